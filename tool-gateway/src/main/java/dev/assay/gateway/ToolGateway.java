@@ -2,6 +2,7 @@ package dev.assay.gateway;
 
 import dev.assay.api.authentication.CallerReview;
 import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.call.CallTable;
 import dev.assay.gateway.call.Calls;
 import dev.assay.gateway.cluster.CredentialSecrets;
@@ -32,6 +33,7 @@ public final class ToolGateway implements AutoCloseable {
    */
   public ToolGateway(GatewayConfig config, KubernetesClient client, Clock clock)
       throws IOException {
+    GuardedNames.verify();
     long heap = Runtime.getRuntime().maxMemory();
     this.upstreams =
         new Upstreams(

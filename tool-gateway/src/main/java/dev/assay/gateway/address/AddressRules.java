@@ -18,7 +18,13 @@ import java.util.Optional;
  */
 public record AddressRules(List<AddressRange> allowed, List<AddressRange> denied) {
   private static final List<AddressRange> METADATA =
-      ranges("169.254.0.0/16", "fe80::/10", "fd00:ec2::254/128", "100.100.100.200/32");
+      ranges(
+          "169.254.0.0/16",
+          "fe80::/10",
+          "fd00:ec2::254/128",
+          "fd20:ce::254/128",
+          "100.100.100.200/32",
+          "168.63.129.16/32");
 
   /** Ranges that are for no server. */
   private static final List<AddressRange> UNUSABLE =
@@ -34,6 +40,7 @@ public record AddressRules(List<AddressRange> allowed, List<AddressRange> denied
           "100.64.0.0/10",
           "192.0.0.0/24",
           "198.18.0.0/15",
+          "64:ff9b:1::/48",
           "fc00::/7",
           "fec0::/10");
 

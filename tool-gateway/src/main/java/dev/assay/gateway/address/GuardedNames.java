@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -20,7 +21,29 @@ public final class GuardedNames {
 
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
+  /** The domain of names that no server has, and that the resolver of this package refuses. */
+  static final String PROBES = ".guard.assay.invalid";
+
   private GuardedNames() {}
+
+  /**
+   * Checks that the JVM resolves names with {@link GuardedResolverProvider}.
+   *
+   * @throws IllegalStateException if it does not: no name would be checked
+   */
+  public static void verify() {
+    try {
+      // Another name each time: the JVM remembers for a while that one does not resolve.
+      var unused = InetAddress.getAllByName(UUID.randomUUID() + PROBES);
+    } catch (RefusedAddressException e) {
+      return;
+    } catch (UnknownHostException e) {
+      // Another resolver was asked.
+    }
+    throw new IllegalStateException(
+        "addresses of tool servers are not checked: this JVM does not use "
+            + GuardedResolverProvider.class.getName());
+  }
 
   /**
    * Checks a host that is an address, and has one that is a name checked when it is resolved.

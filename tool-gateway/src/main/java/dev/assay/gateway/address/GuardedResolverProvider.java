@@ -26,6 +26,9 @@ public final class GuardedResolverProvider extends InetAddressResolverProvider {
     @Override
     public Stream<InetAddress> lookupByName(String host, LookupPolicy policy)
         throws UnknownHostException {
+      if (host.endsWith(GuardedNames.PROBES)) {
+        throw new RefusedAddressException(host + " is refused");
+      }
       List<InetAddress> addresses = builtin.lookupByName(host, policy).toList();
       GuardedNames.check(host, addresses);
       return addresses.stream();

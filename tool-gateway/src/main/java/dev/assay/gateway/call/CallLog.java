@@ -29,7 +29,7 @@ final class CallLog {
     line.put("tool", CleanText.line(request.tool(), MAX_NAME));
     line.put("digest", request.digest());
     line.put("argumentBytes", argumentBytes);
-    line.put("resultBytes", outcome.size());
+    line.put("resultBytes", outcome.resultBytes());
     line.put("outcome", outcome.ok() ? "OK" : String.valueOf(outcome.code()));
     line.put("sent", outcome.sent().name());
     line.put("millis", outcome.millis());

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Calls, each made at most once: a repeat of a request gets the outcome of the first. Outcomes are
@@ -35,11 +34,12 @@ public final class CallTable {
   private static final Duration FORGET_AFTER = Duration.ofHours(2);
 
   private final Map<String, RunCalls> runs = new ConcurrentHashMap<>();
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final InFlight inFlight = new InFlight();
   private final Clock clock;
   private final long maxKeptBytes;
   private final ArrayDeque<Kept> kept = new ArrayDeque<>();
   private long keptBytes;
+  private volatile boolean stopping;
 
   private record Kept(RunCalls run, Entry entry, long bytes) {}
 
@@ -63,25 +63,30 @@ public final class CallTable {
    * The outcome of a call, which is made if this is the first request for it.
    *
    * @param number of the call in its run, from 1
+   * @param of whose share of the calls that are made at once it takes
    * @return empty if the number belongs to another call
+   * @throws BusyException if it would be the first request, and there are too many calls or this
+   *     process is stopping
    */
   public Optional<CompletableFuture<Outcome>> call(
-      String run, int number, String digest, Dispatch dispatch) {
+      String run, int number, String digest, ServerKey of, Dispatch dispatch) {
     Instant now = clock.instant();
     RunCalls calls = runs.computeIfAbsent(run, uid -> new RunCalls(now));
-    return switch (calls.place(number, digest, now)) {
+    return switch (calls.place(number, digest, now, () -> !stopping && inFlight.enter(of))) {
       case Place.First(Entry entry) -> {
-        start(calls, number, entry, dispatch);
+        start(calls, number, entry, of, dispatch);
         yield Optional.of(entry.outcome().copy());
       }
       case Place.Repeat(Entry entry) -> Optional.of(entry.outcome().copy());
       case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(OVER));
       case Place.Other() -> Optional.empty();
+      case Place.Busy() ->
+          throw new BusyException(
+              stopping ? "This replica is stopping." : "There are too many calls.");
     };
   }
 
-  private void start(RunCalls calls, int number, Entry entry, Dispatch dispatch) {
-    inFlight.incrementAndGet();
+  private void start(RunCalls calls, int number, Entry entry, ServerKey of, Dispatch dispatch) {
     Thread thread =
         Thread.ofVirtual()
             .name("call-" + number)
@@ -95,13 +100,14 @@ public final class CallTable {
                     entry.outcome().complete(UNKNOWN);
                     throw e;
                   } finally {
-                    inFlight.decrementAndGet();
+                    calls.ended(entry);
+                    inFlight.leave(of);
                   }
                 });
     if (calls.runs(entry, thread)) {
       thread.start();
     } else {
-      inFlight.decrementAndGet();
+      inFlight.leave(of);
       entry.outcome().complete(OVER);
     }
   }
@@ -134,8 +140,19 @@ public final class CallTable {
     runs.values().removeIf(calls -> calls.isUnusedSince(now.minus(FORGET_AFTER)));
   }
 
+  /** Makes no more calls; repeats of those that were made have their outcomes. */
+  public void stop() {
+    stopping = true;
+  }
+
+  /** Whether the thread of a call is remembered. */
+  boolean isMade(String run, int number) {
+    RunCalls calls = runs.get(run);
+    return calls != null && calls.isMade(number);
+  }
+
   /** How many calls are being made. */
   public int inFlight() {
-    return inFlight.get();
+    return inFlight.total();
   }
 }

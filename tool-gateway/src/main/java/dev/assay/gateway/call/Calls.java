@@ -10,14 +10,19 @@ import dev.assay.gateway.upstream.ToolReply;
 import dev.assay.gateway.upstream.UpstreamException;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.Upstreams;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the calls of runs, and records each in the log and in the counts. */
 public final class Calls {
+  private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+
   private final ToolServerSource servers;
   private final Upstreams upstreams;
   private final CallTable table;
@@ -41,7 +46,12 @@ public final class Calls {
 
   /** The outcome of a call, made once; empty if its number belongs to another call. */
   public Optional<CompletableFuture<Outcome>> call(String run, int number, CallRequest request) {
-    return table.call(run, number, request.digest(), () -> make(run, number, request));
+    return table.call(
+        run,
+        number,
+        request.digest(),
+        new ServerKey(request.namespace(), request.server()),
+        () -> make(run, number, request));
   }
 
   /** Cancels the calls of a run, and closes its sessions. */
@@ -70,7 +80,7 @@ public final class Calls {
       ToolReply reply =
           upstreams.call(
               request.server(),
-              servers.find(request.namespace(), request.server()),
+              () -> servers.find(request.namespace(), request.server()),
               new ToolCall(
                   run,
                   request.tool(),
@@ -100,6 +110,14 @@ public final class Calls {
       return failed(e.refusal().code(), e.refusal().message(), Sent.no, began);
     } catch (UpstreamException e) {
       return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
+    } catch (KubernetesClientException e) {
+      // Thrown where a Secret is read, before anything is sent.
+      LOG.warn("The API server failed: {}", e.getMessage());
+      return failed(
+          ErrorCode.UPSTREAM_UNAVAILABLE,
+          "The credential of the tool server cannot be read now.",
+          Sent.no,
+          began);
     } catch (InterruptedException e) {
       return failed(
           ErrorCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.unknown, began);

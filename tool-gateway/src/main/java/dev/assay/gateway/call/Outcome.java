@@ -34,8 +34,13 @@ public record Outcome(
     return new Outcome(false, null, raw, code, message, sent, millis, true);
   }
 
+  /** How many bytes the tool replied. */
+  long resultBytes() {
+    return (value == null ? 0L : value.length) + (raw == null ? 0L : raw.length);
+  }
+
   /** How many bytes are kept of it. */
   long size() {
-    return (value == null ? 0L : value.length) + (raw == null ? 0L : raw.length);
+    return resultBytes() + (message == null ? 0L : (long) Character.BYTES * message.length());
   }
 }

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The calls of one run. A number is given to one call only, and its digest is never forgotten. */
@@ -49,11 +50,19 @@ final class RunCalls {
     /** Another call has its number. */
     record Other() implements Place {}
 
+    /** It would be the first, and is not taken now. */
+    record Busy() implements Place {}
+
     /** The run is over. */
     record Closed() implements Place {}
   }
 
-  synchronized Place place(int number, String digest, Instant now) {
+  /**
+   * Finds the place of a request.
+   *
+   * @param admitted asked if it is the first for its number
+   */
+  synchronized Place place(int number, String digest, Instant now, BooleanSupplier admitted) {
     used = now;
     Entry known = entries.get(number);
     if (known != null) {
@@ -61,6 +70,9 @@ final class RunCalls {
     }
     if (closed) {
       return new Place.Closed();
+    }
+    if (!admitted.getAsBoolean()) {
+      return new Place.Busy();
     }
     Entry entry = new Entry(digest);
     entries.put(number, entry);
@@ -74,6 +86,17 @@ final class RunCalls {
     }
     entry.thread = thread;
     return true;
+  }
+
+  /** Forgets who made a call, and with it what the call was made with. */
+  synchronized void ended(Entry entry) {
+    entry.thread = null;
+  }
+
+  /** Whether the maker of a call is remembered. */
+  synchronized boolean isMade(int number) {
+    Entry entry = entries.get(number);
+    return entry != null && entry.thread != null;
   }
 
   /** Ends all calls that are being made. */

@@ -50,9 +50,23 @@ public final class CleanText {
     return node;
   }
 
+  /** Variation selectors, and letters and marks without a shape. */
+  private static boolean isFiller(int character) {
+    return (character >= 0xFE00 && character <= 0xFE0F)
+        || (character >= 0xE0100 && character <= 0xE01EF)
+        || (character >= 0x180B && character <= 0x180F)
+        || switch (character) {
+          case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFFA0 -> true;
+          default -> false;
+        };
+  }
+
   private static boolean isVisible(int character) {
     if (character == '\n' || character == '\t') {
       return true;
+    }
+    if (isFiller(character)) {
+      return false;
     }
     int type = Character.getType(character);
     return type != Character.CONTROL

@@ -10,13 +10,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** How JSON is read and written. */
 public final class Json {
+  /** A value of a document takes a hundred bytes of memory, even where it has one of text. */
+  public static final int MAX_TOKENS = 200_000;
+
   private static final int MAX_DEPTH = 200;
   private static final int MAX_NUMBER_LENGTH = 400;
   private static final int MAX_STRING_LENGTH = 32 << 20;
 
   /**
-   * Keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting, members that
-   * occur twice and anything after the end.
+   * Keeps numbers as they were written (1.0 stays 1.0), and refuses deep nesting, very many values,
+   * members that occur twice and anything after the end.
    */
   public static final JsonMapper MAPPER =
       JsonMapper.builder(
@@ -24,6 +27,7 @@ public final class Json {
                   .streamReadConstraints(
                       StreamReadConstraints.builder()
                           .maxNestingDepth(MAX_DEPTH)
+                          .maxTokenCount(MAX_TOKENS)
                           .maxNumberLength(MAX_NUMBER_LENGTH)
                           .maxStringLength(MAX_STRING_LENGTH)
                           .build())

@@ -44,10 +44,10 @@ public record ToolDefinition(
     String name = name(listed);
     JsonNode description = listed.path("description");
     if (!description.isMissingNode() && !description.isNull() && !description.isString()) {
-      throw new InvalidListException("the description of tool " + name + " is no text");
+      throw new InvalidListException("the description of a tool is no text");
     }
-    JsonNode input = schema(listed, "inputSchema", name).orElseGet(Json.MAPPER::createObjectNode);
-    Optional<JsonNode> output = schema(listed, "outputSchema", name);
+    JsonNode input = schema(listed, "inputSchema").orElseGet(Json.MAPPER::createObjectNode);
+    Optional<JsonNode> output = schema(listed, "outputSchema");
     JsonNode annotations = listed.path("annotations");
     ToolPermission permission = permission(name, annotations, rules);
     ObjectNode digested = Json.MAPPER.createObjectNode();
@@ -72,20 +72,19 @@ public record ToolDefinition(
       throw new InvalidListException(
           "a tool has a name that is not 1 to "
               + Bounds.MAX_TOOL_NAME
-              + " visible ASCII characters: "
-              + CleanText.line(name, 64));
+              + " visible ASCII characters");
     }
     return name;
   }
 
-  private static Optional<JsonNode> schema(JsonNode listed, String member, String name)
+  private static Optional<JsonNode> schema(JsonNode listed, String member)
       throws InvalidListException {
     JsonNode schema = listed.path(member);
     if (schema.isMissingNode() || schema.isNull()) {
       return Optional.empty();
     }
     if (!schema.isObject()) {
-      throw new InvalidListException("the " + member + " of tool " + name + " is no object");
+      throw new InvalidListException("the " + member + " of a tool is no object");
     }
     return Optional.of(schema);
   }

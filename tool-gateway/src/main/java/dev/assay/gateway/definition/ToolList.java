@@ -6,10 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** The tools that a server lists and that its spec does not hide, by name. Pure. */
 public final class ToolList {
   private static final int NEAR = 3;
+
+  /** The time to compare two names grows with the product of their lengths. */
+  private static final int MAX_COMPARED = 64;
 
   private final Map<String, ToolDefinition> tools;
 
@@ -27,7 +31,7 @@ public final class ToolList {
     Map<String, ToolDefinition> all = new TreeMap<>();
     for (ToolDefinition tool : listed) {
       if (all.put(tool.name(), tool) != null) {
-        throw new InvalidListException("two tools have the name " + tool.name());
+        throw new InvalidListException("two tools have the same name");
       }
     }
     all.keySet().removeIf(name -> !isShown(name, rules));
@@ -54,13 +58,30 @@ public final class ToolList {
     return List.copyOf(tools.values());
   }
 
-  /** The names that are most like a name that there is not, at most three. */
-  public List<String> near(String name) {
+  /**
+   * The names that are most like a name that there is not, at most three; none for a long name.
+   *
+   * @param named the tools whose names may be told
+   */
+  public List<String> near(String name, Predicate<ToolDefinition> named) {
+    if (name.length() > MAX_COMPARED) {
+      return List.of();
+    }
     return tools.keySet().stream()
-        .filter(known -> distance(name, known) <= Math.max(2, known.length() / 3))
-        .sorted(Comparator.comparingInt(known -> distance(name, known)))
+        .filter(known -> Math.abs(known.length() - name.length()) <= tolerance(known))
+        .map(known -> new Near(known, distance(name, known)))
+        .filter(near -> near.distance <= tolerance(near.name))
+        .filter(near -> find(near.name).filter(named).isPresent())
+        .sorted(Comparator.comparingInt(Near::distance))
         .limit(NEAR)
+        .map(Near::name)
         .toList();
+  }
+
+  private record Near(String name, int distance) {}
+
+  private static int tolerance(String name) {
+    return Math.max(2, name.length() / 3);
   }
 
   /** How many characters are to be inserted, removed or replaced. */

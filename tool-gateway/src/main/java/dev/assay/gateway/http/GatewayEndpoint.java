@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.gateway.call.BusyException;
 import dev.assay.gateway.call.CallRequest;
 import dev.assay.gateway.call.CallRequest.InvalidRequestException;
 import dev.assay.gateway.call.CallTable;
@@ -66,7 +67,6 @@ public final class GatewayEndpoint implements AutoCloseable {
   private static final String MESSAGE = "message";
   private static final int BACKLOG = 512;
   private static final int MAX_BODY = 1 << 20;
-  private static final int MAX_IN_FLIGHT = 512;
 
   private static final Pattern CALL =
       Pattern.compile("/v1/runs/([A-Za-z0-9][-A-Za-z0-9]{0,62})/calls/([1-9][0-9]{0,8})");
@@ -161,6 +161,8 @@ public final class GatewayEndpoint implements AutoCloseable {
     } catch (KubernetesClientException e) {
       LOG.warn("The API server failed: {}", e.getMessage());
       return busy("The API server does not answer.");
+    } catch (BusyException e) {
+      return busy(String.valueOf(e.getMessage()));
     } catch (InvalidRequestException e) {
       return new Reply(
           400, Map.of(CODE, "InvalidRequest", MESSAGE, String.valueOf(e.getMessage())));
@@ -203,9 +205,6 @@ public final class GatewayEndpoint implements AutoCloseable {
     if (wanted != null && !wanted.equals(instance)) {
       return new Reply(421, Map.of(INSTANCE, instance));
     }
-    if (draining || table.inFlight() >= MAX_IN_FLIGHT) {
-      return busy(draining ? "This replica is stopping." : "There are too many calls.");
-    }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
     if (body.length > MAX_BODY) {
       return new Reply(413, null);
@@ -240,7 +239,7 @@ public final class GatewayEndpoint implements AutoCloseable {
     } catch (RefusedCallException e) {
       return error(e.refusal());
     } catch (UpstreamException e) {
-      return error(new Refusal(e.code(), String.valueOf(e.getMessage())));
+      return error(new Refusal(e.code(), e.detail()));
     }
   }
 
@@ -252,6 +251,7 @@ public final class GatewayEndpoint implements AutoCloseable {
   /** Takes no more calls, and waits for those that are being made. */
   public void drain(Duration atMost) throws InterruptedException {
     draining = true;
+    table.stop();
     long end = System.nanoTime() + atMost.toNanos();
     while (table.inFlight() > 0 && System.nanoTime() < end) {
       Thread.sleep(50);

@@ -7,6 +7,7 @@ import dev.assay.gateway.definition.ToolDefinition;
 import dev.assay.gateway.definition.ToolList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Whether a call may be sent: ordered checks of the server, then of its tool. Pure. */
@@ -39,6 +40,8 @@ public final class ServerPolicy {
    * @param tools what the server lists
    * @param approved the digest of the approved definition; null where there is none
    * @param permissions the tiers that the run may call; null for all
+   * @param named the tools whose names may be told: that of one that nobody approved is text of the
+   *     server, too
    */
   public static Optional<Refusal> ofTool(
       String server,
@@ -46,10 +49,11 @@ public final class ServerPolicy {
       ToolList tools,
       String tool,
       @Nullable String approved,
-      @Nullable List<ToolPermission> permissions) {
+      @Nullable List<ToolPermission> permissions,
+      Predicate<ToolDefinition> named) {
     Optional<ToolDefinition> found = tools.find(tool);
     if (found.isEmpty()) {
-      List<String> near = tools.near(tool);
+      List<String> near = tools.near(tool, named);
       return refusal(
           ErrorCode.TOOL_NOT_FOUND,
           "Tool server "

@@ -19,6 +19,7 @@ final class Exchange {
   private volatile Consumer<Throwable> onFailure = failure -> {};
   private volatile boolean hasReplyInBody;
   private volatile int status;
+  private volatile boolean sent;
   private volatile boolean aborted;
   private volatile boolean complete;
   private volatile @Nullable CompletableFuture<?> response;
@@ -41,6 +42,15 @@ final class Exchange {
 
   ReplyMemory.Share memory() {
     return memory;
+  }
+
+  /** Whether the request has been sent, all of it or a part. */
+  boolean wasSent() {
+    return sent;
+  }
+
+  void sending() {
+    sent = true;
   }
 
   /** The status of the response; 0 if there is none yet. */
@@ -84,6 +94,10 @@ final class Exchange {
   /** All of the response has been read: its connection may serve another request. */
   void completed() {
     complete = true;
+  }
+
+  /** What was read has been parsed, too: a reply in it is on its way to whoever waits for it. */
+  void delivered() {
     if (hasReplyInBody) {
       CompletableFuture.delayedExecutor(DELIVERY.toMillis(), TimeUnit.MILLISECONDS)
           .execute(() -> failed(new UpstreamFailures.NoReplyException()));

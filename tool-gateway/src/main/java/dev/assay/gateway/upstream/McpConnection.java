@@ -1,9 +1,9 @@
 package dev.assay.gateway.upstream;
 
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
-import dev.assay.gateway.definition.CleanText;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.result.Scrub;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,23 +43,37 @@ final class McpConnection implements AutoCloseable {
   private static final int MAX_NAME = 128;
   private static final int MAX_ERROR = 4096;
 
+  /** Of responses to what has no reply. */
+  private static final int MAX_NOTICE_BYTES = 16 << 10;
+
+  private static final Duration NOTICE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** How many requests of the server are being replied to at once. */
+  private static final int MAX_REPLIES = 4;
+
   private final McpClientTransport transport;
   private final UpstreamHttpClient http;
   private final boolean isSse;
-  private final ReplyMemory memory;
+  private final Scrub scrub;
+  private final ReplyMemory.Part memory;
   private final Runnable onToolsChanged;
   private final AtomicLong lastId = new AtomicLong();
   private final Map<String, CompletableFuture<JSONRPCResponse>> pending = new ConcurrentHashMap<>();
   private volatile String version = VERSIONS.getFirst();
   private volatile String serverName = "";
   private volatile String serverVersion = "";
+  private final Semaphore replies = new Semaphore(MAX_REPLIES);
   private volatile boolean broken;
+  private volatile boolean doubtful;
+  private volatile boolean retired;
 
-  private McpConnection(ServerAddress address, ReplyMemory memory, Runnable onToolsChanged) {
+  private McpConnection(
+      ServerAddress address, Scrub scrub, ReplyMemory.Part memory, Runnable onToolsChanged) {
+    this.scrub = scrub;
     this.memory = memory;
     this.onToolsChanged = onToolsChanged;
     this.isSse = address.protocol() == Protocol.Sse;
-    this.http = new UpstreamHttpClient(this::streamEnded);
+    this.http = new UpstreamHttpClient(memory, this::streamEnded);
     this.transport = McpTransports.of(address, http);
   }
 
@@ -68,9 +83,13 @@ final class McpConnection implements AutoCloseable {
    * @throws UpstreamException if the server does not do its part within the time
    */
   static McpConnection open(
-      ServerAddress address, ReplyMemory memory, Duration timeout, Runnable onToolsChanged)
+      ServerAddress address,
+      Scrub scrub,
+      ReplyMemory.Part memory,
+      Duration timeout,
+      Runnable onToolsChanged)
       throws UpstreamException, InterruptedException {
-    McpConnection connection = new McpConnection(address, memory, onToolsChanged);
+    McpConnection connection = new McpConnection(address, scrub, memory, onToolsChanged);
     try {
       connection.handshake(timeout);
       return connection;
@@ -86,26 +105,27 @@ final class McpConnection implements AutoCloseable {
     params.put("protocolVersion", VERSIONS.getFirst());
     params.put("capabilities", Map.of());
     params.put("clientInfo", Map.of("name", "assay-tool-gateway", "version", ownVersion()));
-    JsonNode result =
-        request(
-            McpSchema.METHOD_INITIALIZE,
-            params,
-            new Exchange(MAX_HANDSHAKE_BYTES, memory.share()),
-            timeout);
+    JsonNode result;
+    try (ReplyMemory.Share share = memory.share()) {
+      result =
+          request(
+              McpSchema.METHOD_INITIALIZE,
+              params,
+              new Exchange(MAX_HANDSHAKE_BYTES, share),
+              timeout);
+    }
     String chosen = result.path("protocolVersion").asString("");
     if (!VERSIONS.contains(chosen)) {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_UNAVAILABLE,
           Sent.no,
-          "The server speaks version "
-              + CleanText.line(chosen, 32)
-              + " of MCP, which is not supported.");
+          "The server speaks a version of MCP that is not supported.");
     }
     version = chosen;
-    serverName = CleanText.line(result.at("/serverInfo/name").asString(""), MAX_NAME);
-    serverVersion = CleanText.line(result.at("/serverInfo/version").asString(""), MAX_NAME);
+    serverName = scrub.line(result.at("/serverInfo/name").asString(""), MAX_NAME);
+    serverVersion = scrub.line(result.at("/serverInfo/version").asString(""), MAX_NAME);
     await(
-        send(new JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED), "").toFuture(),
+        post(new JSONRPCNotification(McpSchema.METHOD_NOTIFICATION_INITIALIZED)).toFuture(),
         timeout);
   }
 
@@ -119,7 +139,7 @@ final class McpConnection implements AutoCloseable {
     try {
       future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw UpstreamFailures.of(e, 0);
+      throw UpstreamFailures.of(e, 0, false);
     } catch (TimeoutException e) {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not open a session in time.");
@@ -138,6 +158,11 @@ final class McpConnection implements AutoCloseable {
     return serverVersion;
   }
 
+  /** Whether the server has replied as if it did not know the session. */
+  boolean isDoubtful() {
+    return doubtful;
+  }
+
   /** Whether it can no longer be used. */
   boolean isBroken() {
     return broken;
@@ -151,12 +176,18 @@ final class McpConnection implements AutoCloseable {
    */
   JsonNode request(String method, Object params, Exchange exchange, Duration timeout)
       throws UpstreamException, InterruptedException {
-    if (broken) {
-      throw UpstreamException.sessionLost(Sent.no);
+    if (timeout.isNegative() || timeout.isZero()) {
+      throw new UpstreamException(
+          ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "There was no time left for the request.");
     }
     String id = "call-" + lastId.incrementAndGet();
     CompletableFuture<JSONRPCResponse> response = new CompletableFuture<>();
     pending.put(id, response);
+    if (broken) {
+      // Looked at after it is pending, so that retire() sees one or the other.
+      ended(id);
+      throw UpstreamException.sessionLost(Sent.no);
+    }
     http.register(id, exchange);
     exchange.watch(!isSse, response::completeExceptionally);
     var sending =
@@ -166,10 +197,11 @@ final class McpConnection implements AutoCloseable {
     try {
       JSONRPCResponse reply = response.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       replied = true;
-      return result(reply);
+      return result(method, reply);
     } catch (ExecutionException e) {
       replied = true;
-      UpstreamException failure = UpstreamFailures.of(e, exchange.status());
+      UpstreamException failure = UpstreamFailures.of(e, exchange.status(), exchange.wasSent());
+      doubtful |= UpstreamFailures.isDoubtfulSession(e);
       broken |= UpstreamFailures.isLostSession(e);
       throw failure;
     } catch (TimeoutException e) {
@@ -178,7 +210,6 @@ final class McpConnection implements AutoCloseable {
           exchange.status() > 0 ? Sent.yes : Sent.unknown,
           "The server did not reply within " + timeout.toMillis() + " ms.");
     } finally {
-      pending.remove(id);
       if (replied) {
         exchange.end();
       } else {
@@ -187,34 +218,59 @@ final class McpConnection implements AutoCloseable {
         exchange.abort();
       }
       http.forget(id);
+      ended(id);
+    }
+  }
+
+  private void ended(String id) {
+    pending.remove(id);
+    if (retired && pending.isEmpty()) {
+      close();
     }
   }
 
   private void cancel(String method, String id) {
-    if (method.equals(McpSchema.METHOD_INITIALIZE) || broken) {
+    if (method.equals(McpSchema.METHOD_INITIALIZE)) {
       return;
     }
     var unused =
-        send(
-                new JSONRPCNotification(
-                    "notifications/cancelled", Map.of("requestId", id, "reason", "not awaited")),
-                "")
-            .timeout(Duration.ofSeconds(5))
+        post(new JSONRPCNotification(
+                "notifications/cancelled", Map.of("requestId", id, "reason", "not awaited")))
             .onErrorComplete()
             .subscribe();
   }
 
-  private JsonNode result(JSONRPCResponse reply) throws UpstreamException {
+  private JsonNode result(String method, JSONRPCResponse reply) throws UpstreamException {
     if (reply.error() != null) {
-      String message = reply.error().message();
+      // Only a tool that was approved and called may say something.
+      String message = method.equals(McpSchema.METHOD_TOOLS_CALL) ? reply.error().message() : null;
       throw new UpstreamException(
           ErrorCode.UPSTREAM_ERROR,
           Sent.yes,
           message == null || message.isBlank()
-              ? "The server replied with an error."
-              : CleanText.line(message, MAX_ERROR));
+              ? "The server replied to " + method + " with an error."
+              : scrub.line(message, MAX_ERROR));
     }
     return Json.MAPPER.valueToTree(reply.result());
+  }
+
+  /** Sends what has no reply: it is sent within seconds, and its response is not read far. */
+  private Mono<Void> post(JSONRPCMessage message) {
+    return Mono.defer(
+        () -> {
+          String id = "notice-" + lastId.incrementAndGet();
+          ReplyMemory.Share share = memory.share();
+          Exchange exchange = new Exchange(MAX_NOTICE_BYTES, share);
+          http.register(id, exchange);
+          return send(message, id)
+              .timeout(NOTICE_TIMEOUT)
+              .doFinally(
+                  end -> {
+                    exchange.end();
+                    http.forget(id);
+                    share.close();
+                  });
+        });
   }
 
   private Mono<Void> send(JSONRPCMessage message, String exchange) {
@@ -226,10 +282,8 @@ final class McpConnection implements AutoCloseable {
                     .put(McpAsyncClient.NEGOTIATED_PROTOCOL_VERSION, version)
                     .put(
                         McpTransportContext.KEY,
-                        exchange.isEmpty()
-                            ? McpTransportContext.EMPTY
-                            : McpTransportContext.create(
-                                Map.of(UpstreamHttpClient.EXCHANGE_HEADER, exchange))));
+                        McpTransportContext.create(
+                            Map.of(UpstreamHttpClient.EXCHANGE_HEADER, exchange))));
   }
 
   private void receive(@Nullable JSONRPCMessage message) {
@@ -259,7 +313,10 @@ final class McpConnection implements AutoCloseable {
   }
 
   private void reply(JSONRPCResponse response) {
-    var unused = send(response, "").onErrorComplete().subscribe();
+    // A server that asks faster than it takes replies gets none to the rest.
+    if (replies.tryAcquire()) {
+      var unused = post(response).doFinally(end -> replies.release()).onErrorComplete().subscribe();
+    }
   }
 
   private void streamEnded() {
@@ -273,6 +330,15 @@ final class McpConnection implements AutoCloseable {
                   waiting.completeExceptionally(
                       new UpstreamFailures.LostConnectionException(
                           "the server closed its stream")));
+    }
+  }
+
+  /** Takes no more requests, and is closed once the last one has ended. */
+  void retire() {
+    retired = true;
+    broken = true;
+    if (pending.isEmpty()) {
+      close();
     }
   }
 

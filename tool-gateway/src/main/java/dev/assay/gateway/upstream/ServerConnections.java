@@ -7,9 +7,7 @@ import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.address.RefusedAddressException;
 import dev.assay.gateway.policy.CredentialBinding;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.result.Scrub;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -111,7 +109,8 @@ record ServerConnections(String version, ServerAddress address, Scrub scrub) {
     throw refused("The URL of the tool server is not usable");
   }
 
-  private static UpstreamException refused(String message) {
-    return new UpstreamException(ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no, message + ".");
+  private static UpstreamException refused(String detail) {
+    return UpstreamException.unavailable(
+        "The tool server cannot be connected to as it is configured.", detail + ".");
   }
 }

@@ -4,6 +4,7 @@ import dev.assay.gateway.address.RefusedAddressException;
 import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.RedirectException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
@@ -43,6 +44,12 @@ final class UpstreamFailures {
     }
   }
 
+  /** Whether the server may no longer know the session, which some report with this status. */
+  static boolean isDoubtfulSession(Throwable failure) {
+    HttpStatusException status = cause(failure, HttpStatusException.class);
+    return status != null && status.isDoubtfulSession();
+  }
+
   /** Whether the session cannot be used anymore. */
   static boolean isLostSession(Throwable failure) {
     HttpStatusException status = cause(failure, HttpStatusException.class);
@@ -55,24 +62,31 @@ final class UpstreamFailures {
    * The error of a call.
    *
    * @param status the status of the HTTP response; 0 if there was none
+   * @param wasSent whether the request has been sent, all of it or a part
    */
   @SuppressWarnings("deprecation") // That of SSE, which is deprecated as a whole.
-  static UpstreamException of(Throwable failure, int status) {
+  static UpstreamException of(Throwable failure, int status, boolean wasSent) {
+    Sent sent = wasSent ? Sent.unknown : Sent.no;
     RefusedAddressException refused = cause(failure, RefusedAddressException.class);
     if (refused != null) {
-      return unavailable(
-          Sent.no, "The server has an address that is refused: " + refused.getMessage());
+      return UpstreamException.unavailable(
+          "The server has an address that is refused.",
+          "The server has an address that is refused: " + refused.getMessage() + ".");
     }
     if (cause(failure, UnknownHostException.class) != null
         || cause(failure, UnresolvedAddressException.class) != null) {
-      return unavailable(Sent.no, "The name of the server cannot be resolved");
+      return unavailable(sent, "The name of the server cannot be resolved");
     }
     if (cause(failure, ConnectException.class) != null
         || cause(failure, HttpConnectTimeoutException.class) != null) {
-      return unavailable(Sent.no, "The server does not accept connections");
+      return unavailable(sent, "The server does not accept connections");
     }
     if (cause(failure, SSLHandshakeException.class) != null) {
-      return unavailable(Sent.no, "The server has no certificate that is trusted");
+      return unavailable(
+          sent,
+          wasSent
+              ? "The server ended the connection with an alert of TLS"
+              : "The server has no certificate that is trusted");
     }
     if (cause(failure, InvalidSseMessageEndpointException.class) != null) {
       return unavailable(Sent.no, "The server names an endpoint of another origin");
@@ -83,6 +97,9 @@ final class UpstreamFailures {
     if (isTooLong(failure)) {
       return new UpstreamException(
           ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
+    }
+    if (cause(failure, NoMemoryException.class) != null) {
+      return error("There was no memory for the response of the server");
     }
     HttpStatusException replied = cause(failure, HttpStatusException.class);
     if (replied != null) {

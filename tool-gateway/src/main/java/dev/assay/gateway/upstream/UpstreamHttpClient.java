@@ -7,6 +7,7 @@ import java.net.CookieHandler;
 import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +39,13 @@ final class UpstreamHttpClient extends HttpClient {
   /** On requests of the transport: which exchange they are. It is not sent. */
   static final String EXCHANGE_HEADER = "Assay-Exchange";
 
-  /** Up to here a reply counts as short. */
-  private static final long SHORT = 64 << 10;
-
   private static final long MEMORY_WAIT_MILLIS = 30_000;
+
+  /** Of a response to what is no request. */
+  private static final long MAX_UNASKED_BYTES = 1 << 10;
+
+  /** Of a message on a stream, where no reply is awaited there. */
+  private static final long MAX_EVENT_BYTES = 64 << 10;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
@@ -56,19 +61,24 @@ final class UpstreamHttpClient extends HttpClient {
           .version(HttpClient.Version.HTTP_1_1)
           .followRedirects(HttpClient.Redirect.NEVER)
           .connectTimeout(CONNECT_TIMEOUT)
+          // A proxy would resolve names by itself, and the addresses were not checked.
+          .proxy(HttpClient.Builder.NO_PROXY)
           .executor(THREADS)
           .build();
 
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
   private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
+  private final ReplyMemory.Part memory;
   private final Runnable onStreamEnd;
 
   /**
    * A client without connections.
    *
+   * @param memory of the server
    * @param onStreamEnd called when a stream that belongs to no exchange has ended
    */
-  UpstreamHttpClient(Runnable onStreamEnd) {
+  UpstreamHttpClient(ReplyMemory.Part memory, Runnable onStreamEnd) {
+    this.memory = memory;
     this.onStreamEnd = onStreamEnd;
   }
 
@@ -91,9 +101,12 @@ final class UpstreamHttpClient extends HttpClient {
     if (exchange == null) {
       return CompletableFuture.failedFuture(new IOException("the call is over"));
     }
-    HttpRequest sent =
-        HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(EXCHANGE_HEADER))
-            .build();
+    HttpRequest.Builder copy =
+        HttpRequest.newBuilder(request, (name, value) -> !name.equalsIgnoreCase(EXCHANGE_HEADER));
+    request
+        .bodyPublisher()
+        .ifPresent(body -> copy.method(request.method(), new WatchedRequest(body, exchange)));
+    HttpRequest sent = copy.build();
     CompletableFuture<HttpResponse<T>> response =
         client.sendAsync(sent, info -> limited(sent, info, handler, exchange));
     exchange.began(response);
@@ -102,11 +115,29 @@ final class UpstreamHttpClient extends HttpClient {
 
   private <T> BodySubscriber<T> stream(
       HttpRequest request, ResponseInfo info, BodyHandler<T> handler) {
-    if (isRedirect(info)) {
-      return refused(new RedirectException());
+    if (!request.method().equals("GET")) {
+      return limited(request, info, handler, new Exchange(MAX_UNASKED_BYTES, memory.share()));
     }
-    BodySubscriber<T> body = handler.apply(info);
-    return request.method().equals("GET") ? new WatchedBody<>(body, streams, onStreamEnd) : body;
+    if (isRedirect(info) || info.statusCode() >= 400) {
+      onStreamEnd.run();
+      return refused(
+          isRedirect(info)
+              ? new RedirectException()
+              : new HttpStatusException(info.statusCode(), hasSession(request)));
+    }
+    return new StreamBody<>(
+        handler.apply(info), memory.share(), this::maxEventBytes, streams, onStreamEnd);
+  }
+
+  /** A stream of SSE has the replies to all requests; one beside them has none. */
+  private long maxEventBytes() {
+    return exchanges.values().stream()
+        .mapToLong(Exchange::maxBytes)
+        .reduce(MAX_EVENT_BYTES, Math::max);
+  }
+
+  private static boolean hasSession(HttpRequest request) {
+    return request.headers().firstValue(HttpHeaders.MCP_SESSION_ID).isPresent();
   }
 
   /** Ends all exchanges and streams. */
@@ -120,10 +151,10 @@ final class UpstreamHttpClient extends HttpClient {
       HttpRequest request, ResponseInfo info, BodyHandler<T> handler, Exchange exchange) {
     exchange.replied(info.statusCode());
     if (info.statusCode() >= 400) {
-      exchange.failed(
-          new HttpStatusException(
-              info.statusCode(),
-              request.headers().firstValue(HttpHeaders.MCP_SESSION_ID).isPresent()));
+      // The transport would take some of them as the end of the session, and end its other calls.
+      HttpStatusException status = new HttpStatusException(info.statusCode(), hasSession(request));
+      exchange.failed(status);
+      return refused(status);
     }
     if (isRedirect(info)) {
       return refused(new RedirectException());
@@ -132,7 +163,7 @@ final class UpstreamHttpClient extends HttpClient {
     if (length > exchange.maxBytes()) {
       return refused(new TooLongException());
     }
-    return new LimitedBody<>(handler.apply(info), exchange, length);
+    return new LimitedBody<>(handler.apply(info), exchange);
   }
 
   private static boolean isRedirect(ResponseInfo info) {
@@ -172,9 +203,19 @@ final class UpstreamHttpClient extends HttpClient {
     }
   }
 
+  /** The memory for replies is taken. */
+  static final class NoMemoryException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    NoMemoryException() {
+      super("there is no memory for the response");
+    }
+  }
+
   /** The server replied with a status of an error. */
   static final class HttpStatusException extends IOException {
     private static final long serialVersionUID = 1L;
+    private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;
 
     private final int status;
@@ -188,6 +229,11 @@ final class UpstreamHttpClient extends HttpClient {
 
     int status() {
       return status;
+    }
+
+    /** Whether the server may not know the session: some of them reply with this instead. */
+    boolean isDoubtfulSession() {
+      return status == BAD_REQUEST && hadSession;
     }
 
     /** Whether the server does not know the session, by the specification of MCP. */
@@ -205,19 +251,40 @@ final class UpstreamHttpClient extends HttpClient {
     }
   }
 
+  /** Notes that a request is sent. */
+  private record WatchedRequest(BodyPublisher body, Exchange exchange) implements BodyPublisher {
+    @Override
+    public long contentLength() {
+      return body.contentLength();
+    }
+
+    @Override
+    public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
+      exchange.sending();
+      body.subscribe(subscriber);
+    }
+  }
+
+  /** Whether a byte may begin a value of JSON, or end one. */
+  private static boolean isStructure(byte character) {
+    return switch (character) {
+      case '[', '{', ',', ':' -> true;
+      default -> false;
+    };
+  }
+
   /** Counts the bytes of a body, and waits for the memory of a long one. */
   private static final class LimitedBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
     private final Exchange exchange;
-    private final long expected;
     private long bytes;
+    private long structures;
     private boolean over;
     private Flow.@Nullable Subscription subscription;
 
-    LimitedBody(BodySubscriber<T> body, Exchange exchange, long length) {
+    LimitedBody(BodySubscriber<T> body, Exchange exchange) {
       this.body = body;
       this.exchange = exchange;
-      this.expected = length < 0 ? exchange.maxBytes() : length;
     }
 
     @Override
@@ -239,12 +306,15 @@ final class UpstreamHttpClient extends HttpClient {
       }
       for (ByteBuffer buffer : buffers) {
         bytes += buffer.remaining();
+        for (int at = buffer.position(); at < buffer.limit(); at++) {
+          structures += isStructure(buffer.get(at)) ? 1 : 0;
+        }
       }
       try {
         if (bytes > exchange.maxBytes()) {
           fail(new TooLongException());
-        } else if (bytes > SHORT && !exchange.memory().reserve(expected, MEMORY_WAIT_MILLIS)) {
-          fail(new IOException("there is no memory for the response"));
+        } else if (!exchange.memory().hold(bytes, structures, MEMORY_WAIT_MILLIS)) {
+          fail(new NoMemoryException());
         } else {
           body.onNext(buffers);
         }
@@ -275,18 +345,33 @@ final class UpstreamHttpClient extends HttpClient {
       if (!over) {
         body.onComplete();
       }
+      exchange.delivered();
     }
   }
 
-  /** Reports the end of a body. */
-  private static final class WatchedBody<T> implements BodySubscriber<T> {
+  /** Limits each event of a stream, holds its memory while it is read, and reports the end. */
+  private static final class StreamBody<T> implements BodySubscriber<T> {
     private final BodySubscriber<T> body;
+    private final ReplyMemory.Share memory;
+    private final LongSupplier maxEventBytes;
     private final Set<Flow.Subscription> streams;
     private final Runnable onEnd;
+    private long bytes;
+    private long structures;
+    private boolean isLineEmpty = true;
+    private boolean isComment;
+    private boolean over;
     private Flow.@Nullable Subscription subscription;
 
-    WatchedBody(BodySubscriber<T> body, Set<Flow.Subscription> streams, Runnable onEnd) {
+    StreamBody(
+        BodySubscriber<T> body,
+        ReplyMemory.Share memory,
+        LongSupplier maxEventBytes,
+        Set<Flow.Subscription> streams,
+        Runnable onEnd) {
       this.body = body;
+      this.memory = memory;
+      this.maxEventBytes = maxEventBytes;
       this.streams = streams;
       this.onEnd = onEnd;
     }
@@ -305,22 +390,79 @@ final class UpstreamHttpClient extends HttpClient {
 
     @Override
     public void onNext(List<ByteBuffer> buffers) {
-      body.onNext(buffers);
+      if (over) {
+        return;
+      }
+      long longest = 0;
+      for (ByteBuffer buffer : buffers) {
+        for (int at = buffer.position(); at < buffer.limit(); at++) {
+          read(buffer.get(at));
+          longest = Math.max(longest, bytes);
+        }
+      }
+      try {
+        if (longest > MAX_EVENT_BYTES && longest > maxEventBytes.getAsLong()) {
+          fail(new TooLongException());
+        } else if (!memory.hold(bytes, structures, MEMORY_WAIT_MILLIS)) {
+          fail(new NoMemoryException());
+        } else {
+          body.onNext(buffers);
+          if (bytes == 0) {
+            memory.release();
+          }
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        fail(new IOException("interrupted", e));
+      }
+    }
+
+    /** An empty line ends an event; a comment, which keeps the connection open, is none. */
+    private void read(byte character) {
+      if (character == '\n') {
+        if (isLineEmpty) {
+          bytes = 0;
+          structures = 0;
+        }
+        isLineEmpty = true;
+        isComment = false;
+        return;
+      }
+      isComment |= isLineEmpty && character == ':';
+      isLineEmpty &= character == '\r';
+      if (!isComment) {
+        bytes++;
+        structures += isStructure(character) ? 1 : 0;
+      }
+    }
+
+    private void fail(IOException why) {
+      over = true;
+      if (subscription != null) {
+        subscription.cancel();
+      }
+      body.onError(why);
+      end();
     }
 
     @Override
     public void onError(Throwable error) {
-      body.onError(error);
-      end();
+      if (!over) {
+        body.onError(error);
+        end();
+      }
     }
 
     @Override
     public void onComplete() {
-      body.onComplete();
-      end();
+      if (!over) {
+        body.onComplete();
+        end();
+      }
     }
 
     private void end() {
+      memory.close();
       if (subscription != null) {
         streams.remove(subscription);
       }

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.util.RawValue;
@@ -31,6 +32,10 @@ final class UpstreamServer {
   private static final Duration LIST_TIMEOUT = Duration.ofSeconds(30);
   private static final String SHARED = "";
   private static final int MAX_SESSIONS = 256;
+
+  /** After which the session of a run is closed, should nobody say that the run has ended. */
+  private static final Duration MAX_IDLE = Duration.ofMinutes(30);
+
   private static final int MAX_ERROR_TEXT = 16 << 10;
 
   /** A server may send a result twice, as text and as structured content. */
@@ -41,7 +46,7 @@ final class UpstreamServer {
   private final String name;
   private final ToolServerSpec spec;
   private final ServerConnections connections;
-  private final ReplyMemory memory;
+  private final ReplyMemory.Part memory;
   private final Clock clock;
   private final Semaphore concurrentCalls;
   private final Map<String, Slot> sessions = new ConcurrentHashMap<>();
@@ -52,6 +57,22 @@ final class UpstreamServer {
   private static final class Slot {
     private final ReentrantLock opening = new ReentrantLock();
     private @Nullable UpstreamSession session;
+    private int users;
+    private Instant used = Instant.MIN;
+
+    synchronized void begin(Instant now) {
+      users++;
+      used = now;
+    }
+
+    synchronized void end(Instant now) {
+      users--;
+      used = now;
+    }
+
+    synchronized boolean isIdleSince(Instant then) {
+      return users == 0 && used.isBefore(then);
+    }
   }
 
   UpstreamServer(
@@ -59,13 +80,17 @@ final class UpstreamServer {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
     this.connections = connections;
-    this.memory = memory;
+    this.memory = memory.part(server.getMetadata().getNamespace());
     this.clock = clock;
     this.concurrentCalls = new Semaphore(spec.serverLimits().concurrentCalls(), true);
   }
 
   String version() {
     return connections.version();
+  }
+
+  private synchronized boolean isRetired() {
+    return retired;
   }
 
   /** Begins to use it; false if it has been replaced. */
@@ -108,6 +133,17 @@ final class UpstreamServer {
   /** Closes the session of a run, if it has one of its own. */
   void closeRun(String run) {
     close(run);
+    closeIdle();
+  }
+
+  private void closeIdle() {
+    Instant then = clock.instant().minus(MAX_IDLE);
+    sessions.forEach(
+        (key, slot) -> {
+          if (!key.equals(SHARED) && slot.isIdleSince(then)) {
+            close(key);
+          }
+        });
   }
 
   private void close(String key) {
@@ -127,13 +163,14 @@ final class UpstreamServer {
 
   /** What the server lists, not older than is reasonable. */
   ToolListing tools() throws UpstreamException, InterruptedException {
+    closeIdle();
     for (boolean isFirst = true; ; isFirst = false) {
       UpstreamSession session = session(SHARED, CONNECT_TIMEOUT);
       try {
         return session.tools(UpstreamSession.MIN_AGE, LIST_TIMEOUT);
       } catch (UpstreamException e) {
         if (!isFirst || !e.isSessionLost()) {
-          throw scrubbed(e);
+          throw e.beforeTheCall();
         }
       }
     }
@@ -142,14 +179,16 @@ final class UpstreamServer {
   /**
    * Makes a call.
    *
+   * @param end until when it has to end
+   * @param named the tools that an error may name
+   * @return empty if nothing was sent, as the server has been replaced while the call waited
    * @throws UpstreamException if there is no reply
    * @throws RefusedCallException if it is not sent
    */
-  ToolReply call(ToolCall call)
+  Optional<ToolReply> call(ToolCall call, Instant end, Predicate<ToolDefinition> named)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    Duration limit = spec.serverLimits().callTimeout();
-    Instant deadline =
-        clock.instant().plus(call.timeout().compareTo(limit) < 0 ? call.timeout() : limit);
+    Instant limit = clock.instant().plus(spec.serverLimits().callTimeout());
+    Instant deadline = end.isBefore(limit) ? end : limit;
     if (!concurrentCalls.tryAcquire(left(deadline).toMillis(), TimeUnit.MILLISECONDS)) {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_TIMEOUT,
@@ -159,33 +198,57 @@ final class UpstreamServer {
               + " at once are allowed by limits.concurrentCalls of the tool server.");
     }
     try {
+      if (isRetired()) {
+        return Optional.empty();
+      }
       String key = spec.session() == Session.PerRun ? call.run() : SHARED;
-      for (boolean isFirst = true; ; isFirst = false) {
-        try {
-          return call(call, key, deadline);
-        } catch (UpstreamException e) {
-          if (!isFirst || !e.isSessionLost()) {
-            throw scrubbed(e);
-          }
-        }
+      Slot slot = slot(key);
+      slot.begin(clock.instant());
+      try {
+        return Optional.of(call(call, key, deadline, named));
+      } finally {
+        slot.end(clock.instant());
       }
     } finally {
       concurrentCalls.release();
     }
   }
 
-  private ToolReply call(ToolCall call, String key, Instant deadline)
+  private ToolReply call(
+      ToolCall call, String key, Instant deadline, Predicate<ToolDefinition> named)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    UpstreamSession session = session(key, shorter(CONNECT_TIMEOUT, left(deadline)));
-    ToolListing listing;
-    try {
-      listing = session.tools(UpstreamSession.MAX_AGE, shorter(LIST_TIMEOUT, left(deadline)));
-    } catch (UpstreamException e) {
-      throw e.isSessionLost() ? e : notSent(e);
+    for (boolean isFirst = true; ; isFirst = false) {
+      try {
+        UpstreamSession session = session(key, shorter(CONNECT_TIMEOUT, left(deadline)));
+        ToolListing listing = listing(session, shorter(LIST_TIMEOUT, left(deadline)), isFirst);
+        return call(call, session, listing, deadline, named);
+      } catch (UpstreamException e) {
+        if (!isFirst || !e.isSessionLost()) {
+          throw scrubbed(e);
+        }
+      }
     }
+  }
+
+  private static ToolListing listing(UpstreamSession session, Duration timeout, boolean isFirst)
+      throws UpstreamException, InterruptedException {
+    try {
+      return session.tools(UpstreamSession.MAX_AGE, timeout);
+    } catch (UpstreamException e) {
+      throw isFirst && e.isSessionLost() ? e : e.beforeTheCall();
+    }
+  }
+
+  private ToolReply call(
+      ToolCall call,
+      UpstreamSession session,
+      ToolListing listing,
+      Instant deadline,
+      Predicate<ToolDefinition> named)
+      throws UpstreamException, RefusedCallException, InterruptedException {
     Optional<Refusal> refusal =
         ServerPolicy.ofTool(
-            name, spec, listing.tools(), call.tool(), call.approved(), call.permissions());
+            name, spec, listing.tools(), call.tool(), call.approved(), call.permissions(), named);
     if (refusal.isPresent()) {
       throw new RefusedCallException(refusal.get());
     }
@@ -217,7 +280,8 @@ final class UpstreamServer {
                         ErrorCode.UPSTREAM_ERROR,
                         Sent.yes,
                         "The server replied with no result of a tool."));
-    byte[] value = Json.MAPPER.writeValueAsBytes(read.value());
+    // A text that is JSON may have had a credential in an encoding that only its parser knows.
+    byte[] value = Json.MAPPER.writeValueAsBytes(connections.scrub().of(read.value()));
     if (value.length > resultBytes) {
       throw new UpstreamException(
           ErrorCode.RESULT_TOO_LARGE,
@@ -240,14 +304,12 @@ final class UpstreamServer {
 
   private UpstreamSession session(String key, Duration timeout)
       throws UpstreamException, InterruptedException {
-    if (sessions.size() >= MAX_SESSIONS && !sessions.containsKey(key)) {
+    Instant deadline = clock.instant().plus(timeout);
+    Slot slot = slot(key);
+    if (!slot.opening.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_UNAVAILABLE,
-          Sent.no,
-          "There are " + MAX_SESSIONS + " sessions with the tool server.");
+          ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not open a session in time.");
     }
-    Slot slot = sessions.computeIfAbsent(key, k -> new Slot());
-    slot.opening.lockInterruptibly();
     try {
       UpstreamSession known = slot.session;
       if (known != null && !known.isBroken()) {
@@ -255,9 +317,9 @@ final class UpstreamServer {
       }
       if (known != null) {
         slot.session = null;
-        known.close();
+        known.retire();
       }
-      UpstreamSession opened = open(timeout);
+      UpstreamSession opened = open(left(deadline));
       slot.session = opened;
       return opened;
     } finally {
@@ -265,27 +327,36 @@ final class UpstreamServer {
     }
   }
 
+  private Slot slot(String key) throws UpstreamException {
+    if (sessions.size() >= MAX_SESSIONS && !sessions.containsKey(key)) {
+      closeIdle();
+      if (sessions.size() >= MAX_SESSIONS) {
+        throw new UpstreamException(
+            ErrorCode.UPSTREAM_UNAVAILABLE,
+            Sent.no,
+            "There are " + MAX_SESSIONS + " sessions with the tool server.");
+      }
+    }
+    return sessions.computeIfAbsent(key, k -> new Slot());
+  }
+
   private UpstreamSession open(Duration timeout) throws UpstreamException, InterruptedException {
     UpstreamSession.Changes changes = new UpstreamSession.Changes();
     try {
       McpConnection connection =
-          McpConnection.open(connections.address(), memory, timeout, changes::set);
+          McpConnection.open(
+              connections.address(), connections.scrub(), memory, timeout, changes::set);
       return new UpstreamSession(connection, spec, connections.scrub(), memory, changes, clock);
     } catch (UpstreamException e) {
-      throw notSent(e);
+      throw e.beforeTheCall();
     }
   }
 
-  /** An error before the call itself. */
-  private static UpstreamException notSent(UpstreamException e) {
-    ErrorCode code =
-        e.code() == ErrorCode.UPSTREAM_TIMEOUT
-            ? ErrorCode.UPSTREAM_TIMEOUT
-            : ErrorCode.UPSTREAM_UNAVAILABLE;
-    return new UpstreamException(code, Sent.no, String.valueOf(e.getMessage()));
-  }
-
   private UpstreamException scrubbed(UpstreamException e) {
+    if (e.sent() == Sent.no) {
+      // It has nothing of what the server sent.
+      return e;
+    }
     return new UpstreamException(
         e.code(), e.sent(), connections.scrub().of(String.valueOf(e.getMessage())));
   }

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -36,10 +37,11 @@ final class UpstreamSession implements AutoCloseable {
   private final McpConnection connection;
   private final ToolServerSpec spec;
   private final Scrub scrub;
-  private final ReplyMemory memory;
+  private final ReplyMemory.Part memory;
   private final Changes changes;
   private final Clock clock;
   private final ReentrantLock listing = new ReentrantLock();
+  private final Instant opened;
   private volatile @Nullable Listed listed;
 
   /** Whether the server has said that its tools have changed. */
@@ -57,7 +59,7 @@ final class UpstreamSession implements AutoCloseable {
       McpConnection connection,
       ToolServerSpec spec,
       Scrub scrub,
-      ReplyMemory memory,
+      ReplyMemory.Part memory,
       Changes changes,
       Clock clock) {
     this.connection = connection;
@@ -66,14 +68,25 @@ final class UpstreamSession implements AutoCloseable {
     this.memory = memory;
     this.changes = changes;
     this.clock = clock;
+    this.opened = clock.instant();
   }
 
   McpConnection connection() {
     return connection;
   }
 
+  /**
+   * Whether another one is to be opened. A session that the server may not know is kept for a
+   * moment: arguments that it does not understand have the same status, and would cost one each.
+   */
   boolean isBroken() {
-    return connection.isBroken();
+    return connection.isBroken()
+        || (connection.isDoubtful() && opened.plus(MIN_AGE).isBefore(clock.instant()));
+  }
+
+  /** Takes no more requests, and is closed once the last one has ended. */
+  void retire() {
+    connection.retire();
   }
 
   /** What the server lists, as it was not long ago. */
@@ -83,14 +96,17 @@ final class UpstreamSession implements AutoCloseable {
     if (known != null && isFresh(known, maxAge)) {
       return known.tools;
     }
-    listing.lockInterruptibly();
+    Instant deadline = clock.instant().plus(timeout);
+    if (!listing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw notInTime();
+    }
     try {
       known = listed;
       if (known != null && isFresh(known, maxAge)) {
         return known.tools;
       }
       changes.changed = false;
-      Listed read = new Listed(read(timeout), clock.instant());
+      Listed read = new Listed(read(deadline), clock.instant());
       listed = read;
       return read.tools;
     } finally {
@@ -103,8 +119,7 @@ final class UpstreamSession implements AutoCloseable {
     return age.compareTo(changes.changed || maxAge.compareTo(MIN_AGE) < 0 ? MIN_AGE : maxAge) < 0;
   }
 
-  private ToolListing read(Duration timeout) throws UpstreamException, InterruptedException {
-    Instant deadline = clock.instant().plus(timeout);
+  private ToolListing read(Instant deadline) throws UpstreamException, InterruptedException {
     ServerLimits limits = spec.serverLimits();
     List<ToolDefinition> tools = new ArrayList<>();
     Set<String> cursors = new HashSet<>();
@@ -128,8 +143,8 @@ final class UpstreamSession implements AutoCloseable {
         cursor = page.path("nextCursor").asString("");
         if (cursor.isEmpty()) {
           return new ToolListing(
-              scrub.of(connection.serverName()),
-              scrub.of(connection.serverVersion()),
+              connection.serverName(),
+              connection.serverVersion(),
               ToolList.of(tools, spec.toolRules()));
         }
       }
@@ -138,8 +153,13 @@ final class UpstreamSession implements AutoCloseable {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_UNAVAILABLE,
           Sent.no,
-          "The list of tools is refused: " + scrub.of(String.valueOf(e.getMessage())) + ".");
+          "The list of tools is refused: " + e.getMessage() + ".");
     }
+  }
+
+  private static UpstreamException notInTime() {
+    return new UpstreamException(
+        ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not list its tools in time.");
   }
 
   private static InvalidListException tooLong(String field, int limit) {
@@ -149,7 +169,7 @@ final class UpstreamSession implements AutoCloseable {
   private JsonNode page(String cursor, ServerLimits limits, Duration timeout)
       throws UpstreamException, InterruptedException, InvalidListException {
     if (timeout.isNegative() || timeout.isZero()) {
-      throw new InvalidListException("the server did not list all its tools in time");
+      throw notInTime();
     }
     try (ReplyMemory.Share share = memory.share()) {
       return connection.request(

@@ -2,12 +2,15 @@ package dev.assay.gateway.upstream;
 
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.policy.Approvals;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** All tool servers, with sessions by the newest version of each. */
 public final class Upstreams implements AutoCloseable {
@@ -26,9 +29,9 @@ public final class Upstreams implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Something that is done with a server. */
+  /** Something that is done with a server; empty if the server has been replaced before. */
   private interface Use<T> {
-    T with(UpstreamServer server)
+    Optional<T> with(UpstreamServer server)
         throws UpstreamException, RefusedCallException, InterruptedException;
   }
 
@@ -36,15 +39,32 @@ public final class Upstreams implements AutoCloseable {
    * Makes a call.
    *
    * @param name the name of the server, for errors
-   * @param server the server; empty if there is none of that name
+   * @param find finds the server as it is now; empty if there is none of that name
    */
-  public ToolReply call(String name, Optional<ToolServer> server, ToolCall call)
+  public ToolReply call(String name, Supplier<Optional<ToolServer>> find, ToolCall call)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    Optional<Refusal> refusal = ServerPolicy.ofServer(name, server.map(ToolServer::getSpec));
-    if (refusal.isPresent()) {
-      throw new RefusedCallException(refusal.get());
+    Instant deadline = clock.instant().plus(call.timeout());
+    while (true) {
+      Optional<ToolServer> found = find.get();
+      Optional<Refusal> refusal = ServerPolicy.ofServer(name, found.map(ToolServer::getSpec));
+      if (refusal.isPresent()) {
+        throw new RefusedCallException(refusal.get());
+      }
+      ToolServer server = found.orElseThrow();
+      Optional<ToolReply> reply =
+          use(
+              server,
+              upstream -> upstream.call(call, deadline, tool -> Approvals.has(server, tool)));
+      if (reply.isPresent()) {
+        return reply.get();
+      }
     }
-    return use(server.orElseThrow(), upstream -> upstream.call(call));
+  }
+
+  /** Makes a call of a server that does not change meanwhile. */
+  ToolReply call(String name, Optional<ToolServer> server, ToolCall call)
+      throws UpstreamException, RefusedCallException, InterruptedException {
+    return call(name, () -> server, call);
   }
 
   /** What a server lists; one in quarantine too, for review. */
@@ -55,21 +75,24 @@ public final class Upstreams implements AutoCloseable {
           ServerPolicy.ofServer(server.getMetadata().getName(), Optional.of(server.getSpec()))
               .orElseThrow());
     }
-    return use(server, UpstreamServer::tools);
+    while (true) {
+      Optional<ToolListing> listing = use(server, upstream -> Optional.of(upstream.tools()));
+      if (listing.isPresent()) {
+        return listing.get();
+      }
+    }
   }
 
-  private <T> T use(ToolServer server, Use<T> use)
+  private <T> Optional<T> use(ToolServer server, Use<T> use)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    ServerConnections connections = ServerConnections.of(server, credentials, rules);
-    while (true) {
-      UpstreamServer upstream = current(server, connections);
-      if (upstream.enter()) {
-        try {
-          return use.with(upstream);
-        } finally {
-          upstream.leave();
-        }
-      }
+    UpstreamServer upstream = current(server, ServerConnections.of(server, credentials, rules));
+    if (!upstream.enter()) {
+      return Optional.empty();
+    }
+    try {
+      return use.with(upstream);
+    } finally {
+      upstream.leave();
     }
   }
 

@@ -62,5 +62,7 @@ class GuardedNamesTest {
   void theJvmResolvesWithIt() {
     assertThat(ServiceLoader.load(InetAddressResolverProvider.class))
         .hasAtLeastOneElementOfType(GuardedResolverProvider.class);
+    assertThatCode(GuardedNames::verify).doesNotThrowAnyException();
+    assertThatCode(GuardedNames::verify).doesNotThrowAnyException();
   }
 }

@@ -1,6 +1,7 @@
 package dev.assay.gateway.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.gateway.Await;
 import dev.assay.gateway.policy.ErrorCode;
@@ -11,6 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class CallTableTest {
+  private static final ServerKey SERVER = new ServerKey("team", "tools");
+
   private final CallTable table = new CallTable(100, Clock.systemUTC());
   private final AtomicInteger made = new AtomicInteger();
 
@@ -20,7 +23,7 @@ class CallTableTest {
   }
 
   private Outcome call(String run, int number, String digest, int bytes) {
-    return table.call(run, number, digest, () -> reply(bytes)).orElseThrow().join();
+    return table.call(run, number, digest, SERVER, () -> reply(bytes)).orElseThrow().join();
   }
 
   @Test
@@ -42,8 +45,8 @@ class CallTableTest {
           }
           return reply(1);
         };
-    var first = table.call("r", 1, "a", waits).orElseThrow();
-    var second = table.call("r", 1, "a", waits).orElseThrow();
+    var first = table.call("r", 1, "a", SERVER, waits).orElseThrow();
+    var second = table.call("r", 1, "a", SERVER, waits).orElseThrow();
     assertThat(table.inFlight()).isEqualTo(1);
     end.countDown();
     assertThat(second.join()).isSameAs(first.join());
@@ -62,15 +65,15 @@ class CallTableTest {
           }
           return reply(1);
         };
-    table.call("r", 1, "a", waits).orElseThrow().cancel(true);
+    table.call("r", 1, "a", SERVER, waits).orElseThrow().cancel(true);
     end.countDown();
-    assertThat(table.call("r", 1, "a", waits).orElseThrow().join().ok()).isTrue();
+    assertThat(table.call("r", 1, "a", SERVER, waits).orElseThrow().join().ok()).isTrue();
   }
 
   @Test
   void anotherCallCannotHaveANumberThatIsTaken() {
     call("r", 1, "a", 1);
-    assertThat(table.call("r", 1, "b", () -> reply(1))).isEmpty();
+    assertThat(table.call("r", 1, "b", SERVER, () -> reply(1))).isEmpty();
     assertThat(call("r", 2, "b", 1).ok()).isTrue();
     assertThat(call("other", 1, "b", 1).ok()).isTrue();
   }
@@ -96,6 +99,7 @@ class CallTableTest {
                 "r",
                 1,
                 "a",
+                SERVER,
                 () -> {
                   began.countDown();
                   try {
@@ -129,6 +133,7 @@ class CallTableTest {
                     "r",
                     1,
                     "a",
+                    SERVER,
                     () -> {
                       throw new IllegalStateException("a bug");
                     })
@@ -136,5 +141,78 @@ class CallTableTest {
                 .join()
                 .code())
         .isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+  }
+
+  @Test
+  void aCallThatHasEndedIsNotHeldInMemoryByTheThreadThatMadeIt() {
+    byte[] arguments = new byte[1 << 20];
+    var unused =
+        table.call("r", 1, "a", SERVER, () -> reply(arguments.length >> 20)).orElseThrow().join();
+    Await.await(() -> !table.isMade("r", 1));
+  }
+
+  @Test
+  void theMessageOfAnErrorCountsAsKept() {
+    for (int number = 1; number <= 2; number++) {
+      var unused =
+          table
+              .call(
+                  "r",
+                  number,
+                  "a",
+                  SERVER,
+                  () -> Outcome.failed(ErrorCode.UPSTREAM_ERROR, "x".repeat(60), Sent.yes, 0, null))
+              .orElseThrow()
+              .join();
+    }
+    Await.await(() -> call("r", 1, "a", 1).code() == ErrorCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 2, "a", 1).code()).isEqualTo(ErrorCode.UPSTREAM_ERROR);
+  }
+
+  @Test
+  void theCallsOfOneServerOrNamespaceDoNotTakeThePlacesOfOthers() {
+    CountDownLatch end = new CountDownLatch(1);
+    CallTable.Dispatch waits =
+        () -> {
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return reply(1);
+        };
+    assertThat(begun(SERVER, waits)).isEqualTo(128);
+    assertThat(begun(new ServerKey("team", "more"), waits)).isEqualTo(128);
+    assertThat(begun(new ServerKey("team", "third"), waits)).isZero();
+    assertThat(begun(new ServerKey("other", "tools"), waits)).isEqualTo(128);
+    // A repeat of what was taken attaches, though there is no place.
+    assertThat(table.call("team/tools", 1, "a", SERVER, waits)).isPresent();
+    end.countDown();
+    Await.await(() -> table.inFlight() == 0);
+    assertThat(begun(SERVER, () -> reply(1))).isEqualTo(200);
+  }
+
+  /** How many of 200 calls of a server are taken. */
+  private int begun(ServerKey server, CallTable.Dispatch dispatch) {
+    int begun = 0;
+    for (int number = 1; number <= 200; number++) {
+      try {
+        String run = server.namespace() + "/" + server.name();
+        var unused = table.call(run, number, "a", server, dispatch);
+        begun++;
+      } catch (BusyException e) {
+        assertThat(e).hasMessage("There are too many calls.");
+      }
+    }
+    return begun;
+  }
+
+  @Test
+  void aTableThatStopsTakesNoFirstRequestsAndKeepsItsOutcomes() {
+    Outcome first = call("r", 1, "a", 10);
+    table.stop();
+    assertThat(call("r", 1, "a", 10)).isSameAs(first);
+    assertThatThrownBy(() -> call("r", 2, "b", 10)).isInstanceOf(BusyException.class);
+    assertThat(made).hasValue(1);
   }
 }

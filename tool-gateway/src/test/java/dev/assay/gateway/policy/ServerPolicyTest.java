@@ -3,15 +3,19 @@ package dev.assay.gateway.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.ToolPermission;
+import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
+import dev.assay.api.v1alpha1.ToolServerStatus;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.gateway.definition.InvalidListException;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
 import dev.assay.gateway.definition.ToolList;
+import dev.assay.gateway.upstream.Servers;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +62,13 @@ class ServerPolicyTest {
       @Nullable List<ToolPermission> permissions)
       throws InvalidListException {
     return ServerPolicy.ofTool(
-            "s", spec, ToolList.of(List.of(WRITE), ToolRules.ALL), tool, approved, permissions)
+            "s",
+            spec,
+            ToolList.of(List.of(WRITE), ToolRules.ALL),
+            tool,
+            approved,
+            permissions,
+            any -> true)
         .map(Refusal::code);
   }
 
@@ -97,9 +107,36 @@ class ServerPolicyTest {
   void anUnknownToolIsAnsweredWithNearNames() throws Exception {
     assertThat(
             ServerPolicy.ofTool(
-                "s", SPEC, ToolList.of(List.of(WRITE), ToolRules.ALL), "putit", null, null))
+                "s",
+                SPEC,
+                ToolList.of(List.of(WRITE), ToolRules.ALL),
+                "putit",
+                null,
+                null,
+                any -> true))
         .map(Refusal::message)
         .contains("Tool server s has no tool putit. Similar names: put_it.");
+  }
+
+  @Test
+  void aNameThatNobodyApprovedIsNotTold() throws Exception {
+    ToolList tools = ToolList.of(List.of(WRITE), ToolRules.ALL);
+    ToolServer server = Servers.of(SPEC.withApproval(Approval.Baseline));
+    assertThat(
+            ServerPolicy.ofTool(
+                "s", SPEC, tools, "putit", null, null, tool -> Approvals.has(server, tool)))
+        .map(Refusal::message)
+        .contains("Tool server s has no tool putit.");
+    server.setStatus(
+        ToolServerStatus.EMPTY.withTools(
+            List.of(
+                new ToolState("put_it", WRITE.digest(), WRITE.digest(), null, null, null, null))));
+    assertThat(Approvals.has(server, WRITE)).isTrue();
+    server.setStatus(
+        ToolServerStatus.EMPTY.withTools(
+            List.of(new ToolState("put_it", WRITE.digest(), "other", null, null, null, null))));
+    assertThat(Approvals.has(server, WRITE)).isFalse();
+    assertThat(tools.near("put_it".repeat(20), tool -> true)).isEmpty();
   }
 
   @ParameterizedTest

@@ -17,12 +17,17 @@ import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ProxySelector;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -289,11 +294,13 @@ class HostileServerTest {
   void aSecretThatIsMissingOrNotBoundToTheHostIsNotSent() {
     UpstreamException missing = failure(spec().withAuth(new Auth("other", null, null)));
     assertFailure(missing, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
-    assertThat(missing).hasMessageContaining("Secret other, which does not exist");
+    assertThat(missing).hasMessageNotContaining("other");
+    assertThat(missing.detail()).contains("Secret other, which does not exist");
     annotations = Map.of("assay.dev/hosts", "example.com", "assay.dev/namespaces", "*");
     UpstreamException unbound = failure(withKey(spec()));
     assertFailure(unbound, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
-    assertThat(unbound).hasMessageContaining("assay.dev/hosts");
+    assertThat(unbound).hasMessageNotContaining("key");
+    assertThat(unbound.detail()).contains("assay.dev/hosts", "Secret key");
     assertThat(server.methods()).isEmpty();
   }
 
@@ -539,5 +546,250 @@ class HostileServerTest {
         });
     call(spec(), Servers.call("r", "a", "{\"n\": 1.50, \"id\": 9007199254740993}"));
     assertThat(same).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"tools\": [%s]}", "{\"tools\": [], \"x\": [%s]}"})
+  void aListOfVeryManyValuesIsNotParsed(String list) {
+    server.on(
+        "tools/list",
+        (exchange, request) ->
+            json(exchange, request, list.formatted("[],".repeat(1_000_000) + "[]")));
+    listFailure(spec());
+  }
+
+  @Test
+  void aResultOfVeryManyValuesIsNotParsed() throws Exception {
+    server.result("{\"content\": [" + "[],".repeat(300_000) + "[]]}");
+    assertFailure(failure(spec()), ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertStillServes();
+  }
+
+  @Test
+  void aStatusThatDoubtsTheSessionEndsNoCallOfOthersAndNoSessionAtOnce() throws Exception {
+    server.session("one");
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          if (request.at("/params/arguments/bad").asBoolean(false)) {
+            exchange.sendResponseHeaders(400, -1);
+            return;
+          }
+          began.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          json(exchange, request, "{\"content\": []}");
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ToolReply> other = threads.submit(() -> call(spec(), Servers.call("a")));
+      began.await();
+      UpstreamException failure =
+          catchThrowableOfType(
+              UpstreamException.class,
+              () -> call(spec(), Servers.call("r", "a", "{\"bad\": true}")));
+      assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+      end.countDown();
+      assertThat(other.get().isError()).isFalse();
+    }
+    assertThat(call(spec(), Servers.call("a")).isError()).isFalse();
+    assertThat(server.headers().getLast().get("Mcp-session-id")).containsExactly("one");
+    assertThat(server.count("initialize")).isEqualTo(1);
+  }
+
+  @Test
+  void aLostSessionDoesNotEndTheCallsInIt() throws Exception {
+    server.session("one");
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          if (request.at("/params/arguments/late").asBoolean(false)
+              && exchange.getRequestHeaders().getFirst("Mcp-Session-Id").equals("one")) {
+            exchange.sendResponseHeaders(404, -1);
+            return;
+          }
+          began.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          json(exchange, request, "{\"content\": []}");
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ToolReply> first = threads.submit(() -> call(spec(), Servers.call("a")));
+      began.await();
+      server.session("two");
+      Future<ToolReply> second =
+          threads.submit(() -> call(spec(), Servers.call("r", "a", "{\"late\": true}")));
+      Await.await(() -> server.count("tools/call") == 3);
+      end.countDown();
+      assertThat(first.get().isError()).isFalse();
+      assertThat(second.get().isError()).isFalse();
+    }
+  }
+
+  @Test
+  void aFloodOfRequestsByTheServerIsRepliedToByFew() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    server.on(
+        "",
+        (exchange, request) -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          try (OutputStream out = stream(exchange, "text/event-stream")) {
+            for (int i = 0; i < 200; i++) {
+              out.write(
+                  ("data: {\"jsonrpc\": \"2.0\", \"id\": " + i + ", \"method\": \"ping\"}\n\n")
+                      .getBytes(UTF_8));
+            }
+            out.write(
+                ("data: {\"jsonrpc\": \"2.0\", \"id\": "
+                        + request.path("id")
+                        + ", \"result\": {\"content\": []}}\n\n")
+                    .getBytes(UTF_8));
+          }
+        });
+    assertThat(call(spec(), Servers.call("a")).isError()).isFalse();
+    Await.await(() -> server.count("") == 4);
+    assertThat(server.count("")).isEqualTo(4);
+  }
+
+  @Test
+  void aMessageThatNobodyAskedForIsNotReadFar() throws Exception {
+    AtomicBoolean closed = new AtomicBoolean();
+    try (ScriptedServer streaming = new ScriptedServer()) {
+      streaming.session("one");
+      streaming.onStream(
+          exchange -> {
+            try (OutputStream out = stream(exchange, "text/event-stream")) {
+              out.write("data: [".getBytes(UTF_8));
+              for (int i = 0; i < 10_000; i++) {
+                out.write("[],".repeat(1000).getBytes(UTF_8));
+              }
+            } catch (IOException e) {
+              closed.set(true);
+            }
+          });
+      var unused = call(Servers.spec(streaming.url()), Servers.call("a"));
+      Await.await(closed::get);
+    }
+  }
+
+  @Test
+  void aCredentialAtTheCutOfALongErrorIsRemoved() {
+    server.on(
+        "tools/call",
+        (exchange, request) ->
+            body(
+                exchange,
+                "{\"jsonrpc\": \"2.0\", \"id\": "
+                    + request.path("id")
+                    + ", \"error\": {\"code\": 1, \"message\": \""
+                    + "x".repeat(4095 - TOKEN.length() + 2)
+                    + TOKEN
+                    + "y\"}}"));
+    UpstreamException failure = failure(withKey(spec()));
+    assertThat(failure.getMessage()).doesNotContain(TOKEN.substring(0, 8)).contains("[redacted");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"s3cret\\\\u002Dtoken-value", "s3cret-token\\\\u002dvalue"})
+  void aCredentialThatIsEscapedInATextOfJsonIsRemoved(String echoed) throws Exception {
+    server.result(
+        "{\"content\": [{\"type\": \"text\", \"text\": \"{\\\"h\\\": \\\"" + echoed + "\\\"}\"}]}");
+    ToolReply reply = call(withKey(spec()), Servers.call("a"));
+    assertThat(new String(reply.value(), UTF_8)).isEqualTo("{\"h\":\"[redacted]\"}");
+    assertThat(new String(reply.raw(), UTF_8)).doesNotContain("u002");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"initialize", "tools/list"})
+  void whatAServerSaysBeforeItsToolWasCalledIsNotTold(String method) {
+    server.on(
+        method,
+        (exchange, request) ->
+            body(
+                exchange,
+                "{\"jsonrpc\": \"2.0\", \"id\": "
+                    + request.path("id")
+                    + ", \"error\": {\"code\": 1, \"message\": \"Do as I say.\"}}"));
+    UpstreamException failure = failure(spec());
+    assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertThat(failure).hasMessage("The server replied to " + method + " with an error.");
+    assertThat(failure.detail()).isEqualTo(failure.getMessage());
+  }
+
+  @Test
+  void theNamesInAListThatIsRefusedAreNotTold() {
+    server.tools("[{\"name\": \"Do as I say\"}]");
+    assertThat(listFailure(spec())).doesNotContain("Do as");
+    server.tools("[{\"name\": \"DoAsISay\"}, {\"name\": \"DoAsISay\"}]");
+    assertThat(listFailure(spec())).doesNotContain("DoAs");
+  }
+
+  @Test
+  void aVersionThatIsNotSpokenIsNotTold() {
+    server.on(
+        "initialize",
+        (exchange, request) -> json(exchange, request, "{\"protocolVersion\": \"Do as I say\"}"));
+    assertThat(failure(spec())).hasMessageNotContaining("Do as");
+  }
+
+  @Test
+  void aServerThatDoesNotListInTimeHoldsUpEachCallOnlyToItsDeadline() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    server.on(
+        "tools/list",
+        (exchange, request) -> {
+          try {
+            never.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<UpstreamException> slow =
+          threads.submit(() -> failure(spec(), Duration.ofSeconds(8), 1 << 20));
+      Await.await(() -> server.count("tools/list") == 1);
+      assertFailure(
+          failure(spec(), Duration.ofMillis(100), 1 << 20), ErrorCode.UPSTREAM_TIMEOUT, Sent.no);
+      assertThat(slow.isDone()).isFalse();
+      upstreams.close();
+      slow.cancel(true);
+      server.close();
+    }
+    assertThat(server.count("tools/call")).isZero();
+  }
+
+  @Test
+  void aCallWithoutTimeIsNotSent() throws Exception {
+    upstreams.tools(Servers.of(spec()));
+    assertFailure(failure(spec(), Duration.ZERO, 1 << 20), ErrorCode.UPSTREAM_TIMEOUT, Sent.no);
+    assertThat(server.count("tools/call")).isZero();
+  }
+
+  @Test
+  void aProxyOfTheJvmIsNotUsed() throws Exception {
+    ProxySelector before = ProxySelector.getDefault();
+    ProxySelector.setDefault(ProxySelector.of(new InetSocketAddress("127.0.0.1", 1)));
+    try {
+      assertThat(call(spec(), Servers.call("a")).isError()).isFalse();
+    } finally {
+      ProxySelector.setDefault(before);
+    }
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.gateway.policy.ErrorCode;
 import java.io.IOException;
 import java.time.Clock;
@@ -125,5 +126,38 @@ class ListRefreshTest {
     assertThat(digest()).isEqualTo(first);
     clock.pass(Duration.ofSeconds(31));
     assertThat(digest()).isNotEqualTo(first);
+  }
+
+  @Test
+  void aSessionInDoubtIsOpenedAgainOnceItIsHalfAMinuteOld() throws Exception {
+    scripted.session("one");
+    String approved = digest();
+    scripted.on("tools/call", (exchange, request) -> exchange.sendResponseHeaders(400, -1));
+    for (int i = 0; i < 2; i++) {
+      assertThat(catchThrowableOfType(UpstreamException.class, () -> call(approved))).isNotNull();
+    }
+    assertThat(scripted.count("initialize")).isEqualTo(1);
+    scripted.on("tools/call", (exchange, request) -> json(exchange, request, "{\"content\": []}"));
+    clock.pass(Duration.ofSeconds(31));
+    call(approved);
+    assertThat(scripted.count("initialize")).isEqualTo(2);
+    assertThat(scripted.count("tools/call")).isEqualTo(3);
+  }
+
+  @Test
+  void theSessionOfARunThatIsNotUsedIsClosed() throws Exception {
+    server = Servers.of(server.getSpec().withSession(Session.PerRun));
+    String approved = digest();
+    call(approved);
+    clock.pass(Duration.ofMinutes(29));
+    call(approved);
+    clock.pass(Duration.ofMinutes(29));
+    assertThat(digest()).isEqualTo(approved);
+    call(approved);
+    assertThat(scripted.count("initialize")).isEqualTo(2);
+    clock.pass(Duration.ofMinutes(31));
+    assertThat(digest()).isEqualTo(approved);
+    call(approved);
+    assertThat(scripted.count("initialize")).isEqualTo(3);
   }
 }

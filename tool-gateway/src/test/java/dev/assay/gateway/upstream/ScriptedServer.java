@@ -25,6 +25,8 @@ final class ScriptedServer implements AutoCloseable {
   private final List<String> methods = new CopyOnWriteArrayList<>();
   private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private volatile String session = "";
+  private volatile com.sun.net.httpserver.HttpHandler stream =
+      exchange -> exchange.sendResponseHeaders(405, -1);
 
   /** Replies to a request, in whatever way. */
   interface Reply {
@@ -80,6 +82,11 @@ final class ScriptedServer implements AutoCloseable {
     session = id;
   }
 
+  /** Serves the stream of messages that nobody asked for. */
+  void onStream(com.sun.net.httpserver.HttpHandler handler) {
+    stream = handler;
+  }
+
   void tools(String tools) {
     on("tools/list", (exchange, request) -> json(exchange, request, "{\"tools\": " + tools + "}"));
   }
@@ -111,7 +118,11 @@ final class ScriptedServer implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       if (!exchange.getRequestMethod().equals("POST")) {
-        exchange.sendResponseHeaders(405, -1);
+        if (exchange.getRequestMethod().equals("GET")) {
+          stream.handle(exchange);
+        } else {
+          exchange.sendResponseHeaders(405, -1);
+        }
         return;
       }
       headers.add(Map.copyOf(exchange.getRequestHeaders()));

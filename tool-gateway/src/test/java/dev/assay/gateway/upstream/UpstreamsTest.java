@@ -2,8 +2,10 @@ package dev.assay.gateway.upstream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
@@ -26,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -247,5 +250,49 @@ class UpstreamsTest {
     RefusedCallException refused =
         catchThrowableOfType(RefusedCallException.class, () -> call(spec, Servers.call("a")));
     assertThat(refused.refusal().code()).isEqualTo(ErrorCode.SERVER_QUARANTINED);
+  }
+
+  @Test
+  void aCallThatWaitsForOthersIsNotSentToAServerThatIsInQuarantineMeanwhile() throws Exception {
+    ToolServerSpec spec =
+        start(Protocol.StreamableHttp).withLimits(new Limits(null, 1, null, null));
+    CountDownLatch began = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    AtomicInteger calls = new AtomicInteger();
+    server.tool(
+        "wait",
+        (exchange, request) -> {
+          calls.incrementAndGet();
+          began.countDown();
+          try {
+            end.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return RealServer.text("x");
+        });
+    AtomicReference<ToolServer> current = new AtomicReference<>(Servers.of(spec));
+    AtomicInteger found = new AtomicInteger();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<ToolReply> first = threads.submit(() -> call(spec, Servers.call("wait")));
+      assertThat(began.await(10, TimeUnit.SECONDS)).isTrue();
+      Future<ToolReply> second =
+          threads.submit(
+              () ->
+                  upstreams.call(
+                      "tools",
+                      () -> {
+                        found.incrementAndGet();
+                        return Optional.of(current.get());
+                      },
+                      Servers.call("wait")));
+      Await.await(() -> found.get() == 1);
+      current.set(Servers.of(spec.withQuarantined(true), 2));
+      upstreams.retire(Servers.NAMESPACE, "tools");
+      end.countDown();
+      assertThat(first.get().isError()).isFalse();
+      assertThatThrownBy(second::get).hasCauseInstanceOf(RefusedCallException.class);
+      assertThat(calls).hasValue(1);
+    }
   }
 }

@@ -1,0 +1,63 @@
+package dev.assay.gateway.call;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
+import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.upstream.ReplyMemory;
+import dev.assay.gateway.upstream.Servers;
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.gateway.upstream.Upstreams;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CallsTest {
+  @Test
+  void aSecretThatCannotBeReadIsKnownNotToHaveBeenSent() {
+    Clock clock = Clock.systemUTC();
+    ToolServer server =
+        Servers.of(Servers.spec("http://127.0.0.1:1/mcp").withAuth(new Auth("key", null, null)));
+    try (Upstreams upstreams =
+        new Upstreams(
+            name -> {
+              throw new KubernetesClientException("no API server");
+            },
+            Servers.LOOPBACK,
+            new ReplyMemory(1 << 20),
+            clock)) {
+      Calls calls =
+          new Calls(
+              (namespace, name) -> Optional.of(server),
+              upstreams,
+              new CallTable(1000, clock),
+              new CallMetrics(),
+              clock);
+      Outcome outcome =
+          calls
+              .call(
+                  "r",
+                  1,
+                  new CallRequest(
+                      Servers.NAMESPACE,
+                      "tools",
+                      "a",
+                      "{}",
+                      CallRequest.digest("tools", "a", "{}".getBytes(UTF_8)),
+                      Duration.ofSeconds(10),
+                      1000,
+                      null,
+                      null))
+              .orElseThrow()
+              .join();
+      assertThat(outcome.code()).isEqualTo(ErrorCode.UPSTREAM_UNAVAILABLE);
+      assertThat(outcome.sent()).isEqualTo(Sent.no);
+      assertThat(outcome.message()).doesNotContain("key", "no API server");
+    }
+  }
+}

@@ -1,0 +1,25 @@
+package dev.assay.gateway.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.gateway.upstream.UpstreamException.Sent;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class UpstreamFailuresTest {
+  static Stream<IOException> failuresToConnect() {
+    return Stream.of(new ConnectException("x"), new SSLHandshakeException("x"));
+  }
+
+  /** With TLS 1.3 a server may refuse the client after its request. */
+  @ParameterizedTest
+  @MethodSource("failuresToConnect")
+  void onceARequestIsBeingSentNoFailureSaysThatItWasNot(IOException failure) {
+    assertThat(UpstreamFailures.of(failure, 0, false).sent()).isEqualTo(Sent.no);
+    assertThat(UpstreamFailures.of(failure, 0, true).sent()).isEqualTo(Sent.unknown);
+  }
+}
