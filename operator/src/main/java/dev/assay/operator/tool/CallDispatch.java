@@ -48,7 +48,7 @@ final class CallDispatch {
   Outcome send(GatewayCall call, int group, Subject subject) throws InterruptedException {
     Optional<ToolGateway> gateway = services.gateway();
     if (gateway.isEmpty()) {
-      return unavailable("no tool gateway is configured");
+      return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
     List<String> addresses = gateway.get().addresses(runUid);
     String cause = "the tool gateway has no replica";
@@ -116,7 +116,7 @@ final class CallDispatch {
    */
   Outcome resume(GatewayCall call, Intent intent) throws InterruptedException {
     if (services.gateway().isEmpty()) {
-      return unknown("no tool gateway is configured anymore");
+      return unknown("there is no tool gateway anymore (toolGateway.enabled)");
     }
     Intent followed = intent;
     if (!intent.process().equals(services.process())) {

@@ -154,7 +154,7 @@ final class UpstreamServer {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_TIMEOUT,
           Sent.no,
-          "The call waited in vain for others to end: "
+          "The call timed out waiting for others to end: "
               + spec.serverLimits().concurrentCalls()
               + " at once are allowed by limits.concurrentCalls of the tool server.");
     }
@@ -244,7 +244,9 @@ final class UpstreamServer {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_UNAVAILABLE,
           Sent.no,
-          "There are " + MAX_SESSIONS + " sessions with the tool server.");
+          "The tool server has "
+              + MAX_SESSIONS
+              + " sessions, which is the maximum: retry when other runs have ended.");
     }
     Slot slot = sessions.computeIfAbsent(key, k -> new Slot());
     slot.opening.lockInterruptibly();
