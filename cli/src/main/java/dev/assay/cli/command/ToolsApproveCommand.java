@@ -84,7 +84,7 @@ public final class ToolsApproveCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (KubernetesClientException e) {
       throw ApiException.disconnected(
-          "the cluster did not do it: " + String.valueOf(e.getMessage()), e);
+          "the request to the cluster failed: " + String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -129,7 +129,7 @@ public final class Bounds {
   /** Maximum number of tool calls of a run that are in flight at once. */
   public static final int MAX_PARALLEL_TOOL_CALLS = 32;
 
-  /** Tool calls of a batch that are in flight at once if the run does not say. */
+  /** Tool calls of a batch that are in flight at once if the call of a script does not say. */
   public static final int DEFAULT_PARALLEL_TOOL_CALLS = 8;
 
   /** Maximum bytes of the result of a tool call that any class may allow. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedServers names of ToolServers in the run's namespace, {@code *} for all; all when
  *     empty or absent
  * @param maxCalls how many calls may be sent; 0 or absent for as many as the class allows
- * @param maxParallel how many calls of a batch are in flight at once; 8 when absent
+ * @param maxParallel how many calls of a batch are in flight at once; 32 when absent
  * @param granted what the caller's API key grants; everything when absent
  */
 @RecordBuilder
@@ -44,9 +44,4 @@ public record RunTools(
           @Nullable List<@Pattern(SERVER_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
               servers,
       @Size(max = 3) @Nullable List<ToolPermission> permissions) {}
-
-  /** How many calls of a batch are in flight at once. */
-  public int parallelCalls() {
-    return maxParallel == null ? Bounds.DEFAULT_PARALLEL_TOOL_CALLS : maxParallel;
-  }
 }

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param auth the credential that requests carry; none when absent
  * @param headers further headers of requests; no credentials
  * @param tools which tools there are, and what they may do
- * @param approval which definitions of tools can be called
+ * @param approval which definitions of tools can be called: with Baseline those of the first list
+ *     and of {@code approvedTools}, with Pinned those of {@code approvedTools}, with None whatever
+ *     the server lists
  * @param approvedTools definitions that can be called, by their digests. A tool may have several
  * @param session whether runs share sessions of MCP, or have one each
  * @param limits limits of calls and of the list of tools
@@ -143,7 +145,9 @@ public record ToolServerSpec(
    * {@code token}, and says in the annotations {@code assay.dev/hosts} and {@code
    * assay.dev/namespaces} where it may be sent and who may use it.
    *
-   * @param secretName the Secret
+   * @param secretName a Secret in the credential namespace of the installation. Its key {@code
+   *     token} is what is sent; its annotations {@code assay.dev/hosts} and {@code
+   *     assay.dev/namespaces} say where, and for whose ToolServers
    * @param header the header that carries it; Authorization when absent
    * @param prefix what is before it in the header; {@code "Bearer "} when absent and the header is
    *     Authorization

@@ -52,7 +52,7 @@ public final class SearchTools extends ServerTool {
     List<CallableTool> found = catalog.matching(query.get());
     return found.isEmpty()
         ? Reply.success(
-            "No tool has a word of that"
+            "No tool matches the query"
                 + NearNames.closest(
                         query.get(), catalog.tools().stream().map(CallableTool::name).toList())
                     .map(near -> "; " + near + " is near")

@@ -87,9 +87,9 @@ class ToolsOfServersTest {
                 + "call_tool(\"github\", \"drop_repo\", ...) // Drops.");
     assertThat(result.get("_meta")).hasToString("{\"assay.dev/untrusted-content\":true}");
     assertThat(text("search_tools", "{'query': 'new_tool changed'}", "alice-key"))
-        .startsWith("No tool has a word of that");
+        .startsWith("No tool matches the query");
     assertThat(text("search_tools", "{'query': 'zzz'}", "alice-key"))
-        .isEqualTo("No tool has a word of that. search_tools without a query lists the servers");
+        .isEqualTo("No tool matches the query. search_tools without a query lists the servers");
   }
 
   @Test

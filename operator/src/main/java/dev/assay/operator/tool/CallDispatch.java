@@ -48,13 +48,16 @@ final class CallDispatch {
   Outcome send(GatewayCall call, int group, Subject subject) throws InterruptedException {
     Optional<ToolGateway> gateway = services.gateway();
     if (gateway.isEmpty()) {
-      return unavailable("no tool gateway is configured");
+      return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
     List<String> addresses = gateway.get().addresses(runUid);
-    String cause = "the tool gateway has no replica";
+    if (addresses.isEmpty()) {
+      return unavailable("the tool gateway has no replica");
+    }
+    String cause = "";
     for (int attempt = 1; attempt <= Math.min(MAX_ATTEMPTS, addresses.size() + 1); attempt++) {
       // One that was started again is asked once more, as the process that it is now.
-      String address = addresses.get((attempt - 1) % Math.max(1, addresses.size()));
+      String address = addresses.get((attempt - 1) % addresses.size());
       try {
         Replica replica = gateway.get().replica(address);
         Intent own =
@@ -116,7 +119,7 @@ final class CallDispatch {
    */
   Outcome resume(GatewayCall call, Intent intent) throws InterruptedException {
     if (services.gateway().isEmpty()) {
-      return unknown("no tool gateway is configured anymore");
+      return unknown("there is no tool gateway anymore (toolGateway.enabled)");
     }
     Intent followed = intent;
     if (!intent.process().equals(services.process())) {

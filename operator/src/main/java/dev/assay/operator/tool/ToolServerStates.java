@@ -44,7 +44,11 @@ final class ToolServerStates {
   /** The server is not enabled. What was approved of its tools stays. */
   static Optional<ToolServerStatus> disabled(ToolServer server, Instant now) {
     return unlisted(
-        server, ToolServerPhase.Disabled, "Disabled", "The server is disabled: spec.enabled", now);
+        server,
+        ToolServerPhase.Disabled,
+        "Disabled",
+        "The server is disabled: spec.enabled is false",
+        now);
   }
 
   /** The server does not list its tools. What was approved of them stays. */
@@ -105,7 +109,9 @@ final class ToolServerStates {
             .with()
             .phase(spec.inQuarantine() ? ToolServerPhase.Quarantined : ToolServerPhase.Connected)
             .message(
-                spec.inQuarantine() ? message + "; none can be called: spec.quarantined" : message)
+                spec.inQuarantine()
+                    ? message + "; none can be called: spec.quarantined is true"
+                    : message)
             .observedGeneration(server.getMetadata().getGeneration())
             .conditions(
                 with(

@@ -281,6 +281,16 @@ class RunToolCallsTest {
   }
 
   @Test
+  void aGatewayWithoutReplicasIsSentNoCall() throws Exception {
+    calls = process(Optional.of(new FakeToolGateway()));
+    take(call(1, "{}"));
+    assertThat(delivered(1).path("error"))
+        .hasToString(
+            "{\"code\":\"UPSTREAM_UNAVAILABLE\",\"message\":\"The call could not be sent:"
+                + " the tool gateway has no replica\",\"sent\":\"no\"}");
+  }
+
+  @Test
   void withoutAGatewayNoCallIsSent() throws Exception {
     calls = process(Optional.empty());
     take(call(1, "{}"));

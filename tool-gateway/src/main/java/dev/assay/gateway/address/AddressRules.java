@@ -30,6 +30,8 @@ public record AddressRules(List<AddressRange> allowed, List<AddressRange> denied
   private static final List<AddressRange> UNUSABLE =
       ranges("0.0.0.0/8", "224.0.0.0/4", "240.0.0.0/4", "::/128", "ff00::/8");
 
+  private static final String NOT_ALLOWED = ", and toolGateway.allowedAddresses does not allow it";
+
   private static final List<AddressRange> LOOPBACK = ranges("127.0.0.0/8", "::1/128");
 
   private static final List<AddressRange> PRIVATE =
@@ -63,7 +65,7 @@ public record AddressRules(List<AddressRange> allowed, List<AddressRange> denied
     return Arrays.stream(ranges).map(AddressRange::parse).toList();
   }
 
-  /** Why an address is refused, such as {@code a loopback address}; empty if it is not. */
+  /** Why an address is refused, such as {@code a loopback address, …}; empty if it is not. */
   public Optional<String> refusal(InetAddress address) {
     InetAddress actual = embedded(address);
     if (contains(METADATA, actual)) {
@@ -79,9 +81,11 @@ public record AddressRules(List<AddressRange> allowed, List<AddressRange> denied
       return Optional.empty();
     }
     if (contains(LOOPBACK, actual)) {
-      return Optional.of("a loopback address");
+      return Optional.of("a loopback address" + NOT_ALLOWED);
     }
-    return contains(PRIVATE, actual) ? Optional.of("a private address") : Optional.empty();
+    return contains(PRIVATE, actual)
+        ? Optional.of("a private address" + NOT_ALLOWED)
+        : Optional.empty();
   }
 
   private static boolean contains(List<AddressRange> ranges, InetAddress address) {

@@ -33,7 +33,8 @@ public final class CredentialBinding {
               + " of Secret "
               + secret
               + " does not name "
-              + host);
+              + host
+              + ": add it if the Secret may be sent there");
     }
     if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, namespace, "*")) {
       return Optional.of(
@@ -42,7 +43,8 @@ public final class CredentialBinding {
               + " of Secret "
               + secret
               + " does not name "
-              + namespace);
+              + namespace
+              + ": add it if its ToolServers may use the Secret");
     }
     return Optional.empty();
   }

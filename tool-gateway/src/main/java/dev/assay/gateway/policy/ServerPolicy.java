@@ -24,12 +24,14 @@ public final class ServerPolicy {
       return refusal(ErrorCode.SERVER_NOT_FOUND, "There is no tool server " + server + ".");
     }
     if (spec.get().disabled()) {
-      return refusal(ErrorCode.SERVER_DISABLED, "Tool server " + server + " is disabled.");
+      return refusal(
+          ErrorCode.SERVER_DISABLED,
+          "Tool server " + server + " is disabled: its spec.enabled is false.");
     }
     if (spec.get().inQuarantine()) {
       return refusal(
           ErrorCode.SERVER_QUARANTINED,
-          "Tool server " + server + " is in quarantine: its tools cannot be called.");
+          "Tool server " + server + " is in quarantine: its spec.quarantined is true.");
     }
     return Optional.empty();
   }
@@ -67,9 +69,13 @@ public final class ServerPolicy {
     if (spec.approval() != Approval.None && !definition.digest().equals(approved)) {
       return refusal(
           ErrorCode.TOOL_NOT_APPROVED,
-          approved == null
-              ? "Tool " + tool + " of " + server + " is not approved."
-              : "Tool " + tool + " of " + server + " is no longer what was approved.");
+          "Tool %s of %s %s: the platform team can approve it with 'assay tools approve %s %s'."
+              .formatted(
+                  tool,
+                  server,
+                  approved == null ? "is not approved" : "has changed since it was approved",
+                  server,
+                  tool));
     }
     boolean granted =
         permissions == null

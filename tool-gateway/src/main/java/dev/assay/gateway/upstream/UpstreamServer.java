@@ -193,7 +193,7 @@ final class UpstreamServer {
       throw new UpstreamException(
           ErrorCode.UPSTREAM_TIMEOUT,
           Sent.no,
-          "The call waited in vain for others to end: "
+          "The call timed out waiting for others to end: "
               + spec.serverLimits().concurrentCalls()
               + " at once are allowed by limits.concurrentCalls of the tool server.");
     }
