@@ -24,6 +24,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -147,6 +148,36 @@ class ToolsOfServersTest {
                 + "  With all that is public.\n"
                 + "TOOL_NOT_FOUND: github get_usr; github get_user is near\n"
                 + "TOOL_NOT_FOUND: gihub x; github is near");
+  }
+
+  @Test
+  @Timeout(30)
+  void aSchemaDecidesNeitherHowLongItIsReadNorHowLongItsTypeBecomes() {
+    String types = "\"object\",".repeat(100) + "\"object\"";
+    String nested = "{}";
+    for (int i = 0; i < 5; i++) {
+      nested = "{\"type\":[%s],\"properties\":{\"a\":%s}}".formatted(types, nested);
+    }
+    String wide =
+        "{\"anyOf\":[" + "{\"type\":\"object\",\"properties\":{\"b\":{}}},".repeat(2_000) + "{}]}";
+    endpoint.outputs.definition("d1", "{\"name\":\"a\",\"inputSchema\":" + nested + "}");
+    endpoint.outputs.definition("d2", "{\"name\":\"b\",\"inputSchema\":" + wide + "}");
+    endpoint.outputs.definition(
+        "d3", "{\"name\":\"c\",\"inputSchema\":{\"x\":[" + "[],".repeat(300_000) + "[]]}}");
+    endpoint.toolServers.with(
+        server(
+            "hostile",
+            spec -> spec,
+            tool("a", "d1", ToolApproval.Approved, ToolPermission.READ, null),
+            tool("b", "d2", ToolApproval.Approved, ToolPermission.READ, null),
+            tool("c", "d3", ToolApproval.Approved, ToolPermission.READ, null)));
+
+    assertThat(text("search_tools", "{'query': 'hostile'}", "alice-key"))
+        .isEqualTo(
+            "3 tools:\n"
+                + "call_tool(\"hostile\", \"a\", {a?: {a?: {a?: {a?: {a?: unknown}}}}})\n"
+                + "call_tool(\"hostile\", \"b\", {b?: unknown} | unknown)\n"
+                + "call_tool(\"hostile\", \"c\", ...)");
   }
 
   @Test
