@@ -222,6 +222,26 @@ class ToolsOfServersTest {
         .startsWith("There is no tool server 'none' in your namespace");
   }
 
+  @Test
+  void restHasTheDefinitionsThatAServerListsAlsoThoseThatAreNotApproved() {
+    github();
+    String pending = "{\"name\":\"new_tool\",\"description\":\"Tells\"}";
+    endpoint.outputs.definition("d3", pending).definition("d5", "{}");
+
+    assertThat(rest("/api/v1/tool-servers/github/definitions/d3")).hasToString(pending);
+    for (String digest : List.of("d5", "d2")) {
+      assertThat(
+              rest("/api/v1/tool-servers/github/definitions/" + digest)
+                  .at("/error/message")
+                  .asString())
+          .as("not of this server, or not there")
+          .startsWith("The server has no definition with this digest");
+    }
+    endpoint.outputs.reachable(false);
+    assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
+        .startsWith("The definition cannot be read now: the output store");
+  }
+
   private JsonNode rest(String path) {
     return JsonMapper.shared()
         .readTree(
