@@ -119,8 +119,7 @@ final class JobStaging {
         whole,
         read,
         hello,
-        new RunJob.ClassPolicy(
-            request.limits().artifacts(), request.guard(), request.tools()),
+        new RunJob.ClassPolicy(request.limits().artifacts(), request.guard(), request.tools()),
         request.jobLimits());
   }
 }

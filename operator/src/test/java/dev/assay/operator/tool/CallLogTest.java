@@ -118,8 +118,7 @@ class CallLogTest {
     return intent(call, attempt, process, null);
   }
 
-  private static Intent intent(
-      int call, int attempt, String process, @Nullable String arguments) {
+  private static Intent intent(int call, int attempt, String process, @Nullable String arguments) {
     return new Intent(
         call, call, subject(arguments), attempt, new Replica("10.0.0.1", "a"), process, "now");
   }
