@@ -140,8 +140,7 @@ public final class RunToolCalls {
         settleRefused(
             call,
             subject(call),
-            Outcome.error(
-                CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
+            Outcome.error(CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
       }
     }
   }
@@ -354,7 +353,7 @@ public final class RunToolCalls {
     }
   }
 
-  /** How many calls there were; empty if there were none, and if that is unknown now. */
+  /** How many calls there were; empty if that is unknown now. */
   public Optional<ToolCallCounts> counts() {
     return closing.counts();
   }
