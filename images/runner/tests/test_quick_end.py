@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from assay_runner.launcher.killing import suspend
+from assay_runner.launcher.usage import usage
 from runner_client import RunnerClient
 
 SLOW_EXIT_HANDLER = (
@@ -27,6 +28,21 @@ def test_the_end_of_the_process_is_not_waited_for_once_python_has_ended(
     assert (finished.outcome, finished.text) == ("Succeeded", "late\n")
     assert finished.result["usage"]["cpuMs"] > 0
     assert finished.result["usage"]["peakMemoryBytes"] > 10 * 2**20
+
+
+def test_what_a_process_has_used_can_be_read_once_it_has_reported_its_end() -> None:
+    code = (
+        "import functools, os\n"
+        "from assay_runner.worker.quick_end import EndMarker\n"
+        "EndMarker(pause=60_000_000).arm(functools.partial(os.write, 1, b'ended'))\n"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(5) == b"ended"
+        used = usage(process.pid)
+        process.kill()
+    assert used is not None
 
 
 def test_a_process_that_only_has_to_end_is_kept_from_it_until_it_is_killed() -> None:

@@ -13,6 +13,9 @@ import ctypes
 from collections.abc import Callable
 
 _libc = ctypes.CDLL(None)
+# The launcher has to read what this process has used, which it cannot once the kernel takes its
+# memory back. Usually it needs less, and ends the process then.
+_PAUSE_MICROSECONDS = 10_000
 
 
 def skip_exit_handlers() -> None:
@@ -62,11 +65,16 @@ class EndMarker:
 
     Python has no hook for that. But it destroys its list of codecs then, and with it this object,
     which is registered as the last of them. Neither globals nor builtins are left at that time.
+
+    Args:
+        pause: microseconds between the report and the exit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: int = _PAUSE_MICROSECONDS) -> None:
         self._report: Callable[[], object] | None = None
         self._flush = _libc.fflush
+        self._sleep = _libc.usleep
+        self._pause = pause
         codecs.register(self)
 
     def __call__(self, _name: str) -> None:
@@ -81,5 +89,6 @@ class EndMarker:
             try:
                 self._flush(None)
                 self._report()
+                self._sleep(self._pause)
             except:  # noqa: E722, S110 - no name is left; the exit of the process follows anyway
                 pass

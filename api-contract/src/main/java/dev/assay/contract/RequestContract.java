@@ -133,7 +133,8 @@ interface RequestContract extends Contract {
                 "/apis/authentication.k8s.io/v1/tokenreviews",
                 """
                 {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview",
-                 "spec": {"token": "nonsense", "audiences": ["assay-operator"]}}""")
+                 "spec": {"token": "nonsense", "audiences": ["assay-operator"]}}\
+                """)
             .orFail();
     assertThat(review.at("/status/authenticated").asBoolean()).isFalse();
     assertThat(review.at("/kind").asText()).isEqualTo("TokenReview");
@@ -147,7 +148,8 @@ interface RequestContract extends Contract {
                 "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
                 """
                 {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
-                 "spec": {"namespace": "default"}}""")
+                 "spec": {"namespace": "default"}}\
+                """)
             .orFail();
     assertThat(review.at("/kind").asText()).isEqualTo("SelfSubjectRulesReview");
     assertThat(review.at("/status/resourceRules/0/verbs").isArray()).isTrue();

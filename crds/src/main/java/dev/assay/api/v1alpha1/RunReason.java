@@ -59,8 +59,8 @@ public enum RunReason {
    */
   ClassNotAllowed,
   /**
-   * The class has less memory than loading the datasets takes. The message names the smallest class
-   * that has enough.
+   * The class has less memory than its worker takes, or than loading the datasets takes. The
+   * message names the smallest class that has enough.
    */
   ClassTooSmall,
   /** A dataset does not exist or failed to load. Load it first; the message has the cause. */

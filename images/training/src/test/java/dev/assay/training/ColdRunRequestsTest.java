@@ -48,7 +48,7 @@ class ColdRunRequestsTest {
                 e -> {
                   throw new IllegalStateException(e);
                 });
-        KubernetesCluster cluster = new KubernetesCluster(second, List.of("assay-runs"));
+        KubernetesCluster cluster = new KubernetesCluster(second, List.of("assay-runs"), false);
         FrontEnd frontEnd =
             new FrontEnd(
                 config,

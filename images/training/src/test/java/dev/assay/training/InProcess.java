@@ -75,6 +75,7 @@ final class InProcess implements AutoCloseable {
             trained.snapshotCleanup(),
             trained.warmPools(),
             null,
+            null,
             trained.operatorPodLabels());
     return new AssayOperator(
         requests,

@@ -46,10 +46,10 @@ public final class ProfileDataset extends QueryTool {
         NAME,
         "Profile a dataset",
         """
-            Describes all rows of one dataset: types, missing and distinct values, ranges and \
-            frequent values of its columns, a quality score and recommendations. Call it before \
-            you query an unknown dataset; describe_dataset is quicker for names and types.\
-            """,
+        Describes all rows of one dataset: types, missing and distinct values, ranges and \
+        frequent values of its columns, a quality score and recommendations. Call it before \
+        you query an unknown dataset; describe_dataset is quicker for names and types.\
+        """,
         Parameters.of(
             QueryParameters.FILE_PATH,
             SAMPLE_SIZE,

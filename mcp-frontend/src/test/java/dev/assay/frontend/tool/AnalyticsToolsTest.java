@@ -72,7 +72,8 @@ class AnalyticsToolsTest {
       {"table":{"columns":[{"name":"carrier","type":"VARCHAR"},{"name":"n","type":"BIGINT"}],
         "rows":[["UA",58665],["B6",54635]],"totalRows":2},
        "engine":"duckdb","engineMs":12,"rowsScanned":336776,"aggregation":true,"cacheable":true,
-       "warnings":[]}""";
+       "warnings":[]}\
+      """;
 
   private final FakeRuns runs = new FakeRuns();
 
@@ -537,7 +538,8 @@ class AnalyticsToolsTest {
         """
         {"table":{"columns":[{"name":"a","type":"BIGINT"}],"rows":[[1],[2]],"totalRows":2},
          "sampling":{"strategy":"stratified","rowsSampled":2,"totalRows":9,"columnsIncluded":["a"],
-           "seed":7},"engine":"duckdb","engineMs":3}""");
+           "seed":7},"engine":"duckdb","engineMs":3}\
+        """);
 
     Reply reply =
         call(
@@ -591,7 +593,8 @@ class AnalyticsToolsTest {
               """
               {"name":"column_%d","type":"float64","nullPct":%d,"uniqueCount":%d,
                "sampleValues":[1.5,2.5],"min":0.123456789,"max":99.5,"mean":50.25,"q25":25,
-               "q50":50,"q75":75}"""
+               "q50":50,"q75":75}\
+              """
                   .formatted(i, i, i * 10));
     }
     returning(
