@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -80,6 +81,13 @@ public final class AssayClient implements AutoCloseable {
     return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(node);
   }
 
+  /** The same with ASCII alone, so that every character is seen for what it is. */
+  public static String ascii(JsonNode node) {
+    return JSON.writerWithDefaultPrettyPrinter()
+        .with(JsonWriteFeature.ESCAPE_NON_ASCII)
+        .writeValueAsString(node);
+  }
+
   /** Creates a run. */
   public JsonNode createRun(ObjectNode run) throws ApiException, InterruptedException {
     return json(post("/api/v1/runs", run));
@@ -116,6 +124,14 @@ public final class AssayClient implements AutoCloseable {
   /** The tools of a server. */
   public JsonNode tools(String server) throws ApiException, InterruptedException {
     return json(request("/api/v1/tool-servers/" + encode(server) + "/tools").GET());
+  }
+
+  /** A definition that a server lists, or that is approved of it. */
+  public JsonNode toolDefinition(String server, String digest)
+      throws ApiException, InterruptedException {
+    return json(
+        request("/api/v1/tool-servers/%s/definitions/%s".formatted(encode(server), encode(digest)))
+            .GET());
   }
 
   /** The current state of a run. */

@@ -7,18 +7,12 @@ import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The definitions that become approved, by what a server lists now (pure).
- *
- * @param tools those whose listed definition was not approved
- * @param approved what the spec has then
- */
-record ToolApprovals(List<ToolState> tools, List<ApprovedTool> approved) {
-  /** Nothing can be approved; the message says why. */
+/** Approves one definition of a tool that somebody has read, and no other (pure). */
+final class ToolApprovals {
+  private ToolApprovals() {}
+
+  /** It cannot be approved; the message says why. */
   static final class NotApprovableException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -28,37 +22,36 @@ record ToolApprovals(List<ToolState> tools, List<ApprovedTool> approved) {
   }
 
   /**
-   * Approves what a server lists.
+   * What the spec of a server approves with one more definition.
    *
-   * @param tool the only tool that is meant; null for all
+   * @param digest of the definition that was read: the server may list another one by now
    */
-  static ToolApprovals of(ToolServer server, @Nullable String tool) throws NotApprovableException {
+  static List<ApprovedTool> of(ToolServer server, String tool, String digest)
+      throws NotApprovableException {
     String name = server.getMetadata().getName();
     if (server.getSpec().approval() == Approval.None) {
       throw new NotApprovableException(
           "the approval of " + name + " is None: whatever it lists can be called");
     }
-    List<ToolState> listed =
+    ToolState listed =
         (server.getStatus() == null ? ToolServerStatus.EMPTY : server.getStatus())
-            .toolList().stream().filter(one -> one.digest() != null).toList();
-    if (tool != null && listed.stream().noneMatch(one -> one.name().equals(tool))) {
+            .toolList().stream()
+                .filter(one -> one.digest() != null && one.name().equals(tool))
+                .findFirst()
+                .orElseThrow(
+                    () ->
+                        new NotApprovableException(
+                            "%s lists no tool '%s'; 'assay tools describe %s' shows them"
+                                .formatted(name, tool, name)));
+    if (!digest.equals(listed.digest())) {
       throw new NotApprovableException(
-          name + " lists no tool '" + tool + "'; 'assay tools describe " + name + "' shows them");
+          ("%s does not list a definition of '%s' with this digest; 'assay tools describe %s %s'"
+                  + " shows the one that it lists, with its digest")
+              .formatted(name, tool, name, tool));
     }
-    List<ToolState> open =
-        listed.stream()
-            .filter(one -> tool == null || one.name().equals(tool))
-            .filter(one -> !Objects.equals(one.digest(), one.approvedDigest()))
-            .toList();
     List<ApprovedTool> approved = new ArrayList<>(server.getSpec().approvedList());
-    approved.removeIf(one -> open.stream().anyMatch(tools -> tools.name().equals(one.name())));
-    open.stream()
-        .flatMap(
-            one ->
-                one.digest() == null
-                    ? Stream.empty()
-                    : Stream.of(new ApprovedTool(one.name(), one.digest())))
-        .forEach(approved::add);
-    return new ToolApprovals(open, approved);
+    approved.removeIf(one -> one.name().equals(tool));
+    approved.add(new ApprovedTool(tool, digest));
+    return approved;
   }
 }

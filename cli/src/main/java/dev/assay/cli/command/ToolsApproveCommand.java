@@ -1,7 +1,6 @@
 package dev.assay.cli.command;
 
 import dev.assay.api.v1alpha1.ToolServer;
-import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.text.TerminalText;
@@ -10,9 +9,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,13 +22,12 @@ import picocli.CommandLine.Spec;
 /** Approves definitions of tools. An API key cannot do that: it takes the rights of kubectl. */
 @Command(
     name = "approve",
-    description =
-        "Approves the definitions that a server lists now, with your rights in the cluster.",
+    description = "Approves the definition of a tool, with your rights in the cluster.",
     mixinStandardHelpOptions = true,
     footer = {
       "",
-      "It writes spec.approvedTools of the ToolServer. Read what is approved before:",
-      "'assay tools describe SERVER' shows the tools, and the digests of their definitions."
+      "It writes spec.approvedTools of the ToolServer. Read the definition before, with",
+      "'assay tools describe SERVER TOOL': its digest says that it is that one and no other."
     })
 public final class ToolsApproveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -39,12 +35,15 @@ public final class ToolsApproveCommand implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "SERVER", description = "the ToolServer")
   private String server = "";
 
-  @Parameters(
-      index = "1",
-      arity = "0..1",
-      paramLabel = "TOOL",
-      description = "the only tool to approve; all that it lists by default")
-  private @Nullable String tool;
+  @Parameters(index = "1", paramLabel = "TOOL", description = "the tool")
+  private String tool = "";
+
+  @Option(
+      names = "--digest",
+      required = true,
+      paramLabel = "SHA256",
+      description = "of the definition, all 64 digits, as 'assay tools describe' shows it")
+  private String digest = "";
 
   @Option(
       names = "--kubeconfig",
@@ -73,28 +72,17 @@ public final class ToolsApproveCommand implements Callable<Integer> {
         throw new ParameterException(
             spec.commandLine(), "there is no ToolServer " + server + " in " + namespace);
       }
-      ToolApprovals approvals = ToolApprovals.of(found, tool);
-      if (!approvals.tools().isEmpty()) {
-        found.setSpec(found.getSpec().withApprovedTools(approvals.approved()));
-        client.resource(found).update(); // Of the version that was read.
-      }
-      show(approvals.tools());
+      found.setSpec(found.getSpec().withApprovedTools(ToolApprovals.of(found, tool, digest)));
+      client.resource(found).update(); // Of the version that was read.
+      spec.commandLine()
+          .getOut()
+          .println("approved " + TerminalText.printable(tool) + " " + digest);
       return ExitCode.DONE;
     } catch (ToolApprovals.NotApprovableException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (KubernetesClientException e) {
       throw ApiException.disconnected(
           "the request to the cluster failed: " + String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private void show(List<ToolState> approved) {
-    PrintWriter out = spec.commandLine().getOut();
-    if (approved.isEmpty()) {
-      out.println("Everything is approved already.");
-    }
-    for (ToolState one : approved) {
-      out.println("approved " + TerminalText.printable(one.name()) + " " + one.digest());
     }
   }
 }

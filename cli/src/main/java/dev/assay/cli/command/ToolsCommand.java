@@ -4,8 +4,11 @@ import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.text.Table;
+import dev.assay.cli.text.TerminalText;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,10 +74,10 @@ public final class ToolsCommand implements Runnable {
     }
   }
 
-  /** Shows the tools of a server. */
+  /** Shows the tools of a server, or the definition of one. */
   @Command(
       name = "describe",
-      description = "Shows the tools of a server.",
+      description = "Shows the tools of a server, or all of the definition that it lists of one.",
       mixinStandardHelpOptions = true)
   static final class Describe implements Callable<Integer> {
     private static final int SHOWN_DIGITS = 12;
@@ -83,20 +86,61 @@ public final class ToolsCommand implements Runnable {
     @Mixin private Connection connection = new Connection();
     @Mixin private Output output = new Output();
 
-    @Parameters(paramLabel = "SERVER", description = "the server's name")
+    @Parameters(index = "0", paramLabel = "SERVER", description = "the server's name")
     private String server = "";
+
+    @Parameters(
+        index = "1",
+        arity = "0..1",
+        paramLabel = "TOOL",
+        description = "the tool whose definition is shown; by default all tools are listed")
+    private @Nullable String tool;
 
     @Override
     public Integer call() throws ApiException, InterruptedException {
       try (AssayClient client = connection.client()) {
         JsonNode tools = client.tools(server);
-        if (output.isJson()) {
+        @Nullable String wanted = tool;
+        if (wanted != null) {
+          define(client, find(tools.path("items"), wanted));
+        } else if (output.isJson()) {
           Output.print(spec, tools);
         } else {
           lines(tools.path("items")).forEach(spec.commandLine().getOut()::println);
         }
       }
       return ExitCode.DONE;
+    }
+
+    private JsonNode find(JsonNode tools, String name) {
+      for (JsonNode one : tools) {
+        if (one.path("name").asString().equals(name) && one.path("digest").isString()) {
+          return one;
+        }
+      }
+      throw new ParameterException(
+          spec.commandLine(),
+          "%s lists no tool '%s'; 'assay tools describe %s' shows them"
+              .formatted(server, name, server));
+    }
+
+    /** All of it, and its whole digest: whoever approves it says which one was read. */
+    private void define(AssayClient client, JsonNode one)
+        throws ApiException, InterruptedException {
+      String digest = one.path("digest").asString();
+      JsonNode definition = client.toolDefinition(server, digest);
+      if (output.isJson()) {
+        Output.print(spec, definition);
+        return;
+      }
+      PrintWriter out = spec.commandLine().getOut();
+      out.println("Approval:   " + TerminalText.printable(one.path("approval").asString("-")));
+      out.println("Permission: " + TerminalText.printable(one.path("permission").asString("-")));
+      out.println("Digest:     " + TerminalText.printable(digest));
+      out.println(
+          "Approved:   " + TerminalText.printable(one.path("approvedDigest").asString("none")));
+      out.println();
+      out.println(AssayClient.ascii(definition));
     }
 
     private static List<String> lines(JsonNode tools) {

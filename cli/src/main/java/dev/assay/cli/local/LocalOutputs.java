@@ -59,23 +59,20 @@ final class LocalOutputs implements OutputStore {
 
   @Override
   public Stored readDefinition(String namespace, String digest) {
-    try {
-      return outputs.definition(namespace, digest).<Stored>map(Bytes::new).orElseGet(Absent::new);
-    } catch (IOException e) {
-      LOG.warn("The definition {} of a tool could not be read", digest, e);
-      return new Missing("it could not be read");
-    }
+    return read(
+        digest,
+        () -> outputs.definition(namespace, digest).<Stored>map(Bytes::new).orElseGet(Absent::new));
   }
 
   private interface Access {
     Stored run() throws IOException;
   }
 
-  private static Stored read(String runUid, Access access) {
+  private static Stored read(String name, Access access) {
     try {
       return access.run();
     } catch (IOException e) {
-      LOG.warn("What is stored of run {} could not be read", runUid, e);
+      LOG.warn("What is stored of {} could not be read", name, e);
       return new Missing("it could not be read");
     }
   }

@@ -29,32 +29,32 @@ class ToolApprovalsTest {
           tool("gone", null, "x"));
 
   @Test
-  void whatIsListedAndNotApprovedIsApproved() throws Exception {
-    ToolApprovals approvals = ToolApprovals.of(SERVER, null);
-
-    assertThat(approvals.tools()).extracting(ToolState::name).containsExactly("new", "changed");
-    assertThat(approvals.approved())
-        .containsExactly(
-            new ApprovedTool("other", "o"),
-            new ApprovedTool("new", "n"),
-            new ApprovedTool("changed", "c"));
-  }
-
-  @Test
-  void oneToolAloneCanBeApproved() throws Exception {
-    assertThat(ToolApprovals.of(SERVER, "new").approved())
+  void theDefinitionThatWasReadIsApprovedInPlaceOfTheOneBefore() throws Exception {
+    assertThat(ToolApprovals.of(SERVER, "new", "n"))
         .containsExactly(
             new ApprovedTool("changed", "old"),
             new ApprovedTool("other", "o"),
             new ApprovedTool("new", "n"));
-    assertThat(ToolApprovals.of(SERVER, "good").tools()).isEmpty();
+    assertThat(ToolApprovals.of(SERVER, "changed", "c"))
+        .containsExactly(new ApprovedTool("other", "o"), new ApprovedTool("changed", "c"));
+  }
+
+  @Test
+  void anotherDefinitionThanTheOneThatWasReadIsNotApproved() {
+    for (String digest : List.of("old", "", "C", "cc")) {
+      assertThatThrownBy(() -> ToolApprovals.of(SERVER, "changed", digest))
+          .as(digest)
+          .hasMessage(
+              "github does not list a definition of 'changed' with this digest; 'assay tools"
+                  + " describe github changed' shows the one that it lists, with its digest");
+    }
   }
 
   @Test
   void whatCannotBeApprovedIsExplained() {
-    assertThatThrownBy(() -> ToolApprovals.of(SERVER, "gone"))
+    assertThatThrownBy(() -> ToolApprovals.of(SERVER, "gone", "x"))
         .hasMessage("github lists no tool 'gone'; 'assay tools describe github' shows them");
-    assertThatThrownBy(() -> ToolApprovals.of(server(Approval.None, List.of()), null))
+    assertThatThrownBy(() -> ToolApprovals.of(server(Approval.None, List.of()), "a", "d"))
         .hasMessage("the approval of github is None: whatever it lists can be called");
   }
 

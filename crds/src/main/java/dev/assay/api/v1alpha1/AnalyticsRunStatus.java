@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     1.2s
  * @param runTime from the first instruction to the end, as a duration such as 1.2s
  * @param usage resources that the code used; absent if the run ended without a report
- * @param toolCalls how many calls of tools the code made; absent if it made none
+ * @param toolCalls how many calls of tools the code made; absent if it could make none, or that is
+ *     unknown
  * @param result what the run returned
  * @param artifacts the files that the run left and that are stored, by their numbers
  * @param artifactsMessage one sentence if files were left out, or none could be collected

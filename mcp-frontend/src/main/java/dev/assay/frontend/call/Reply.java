@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     declares none, and null in most errors
  * @param isError whether the call failed, by the caller's code or by ours
  * @param outcome one word for the log
- * @param isUntrusted whether a part of it comes from servers that nobody here vouches for
+ * @param isUntrusted whether a part of it may come from servers that nobody here vouches for
  */
 public record Reply(
     List<ContentBlock> content,
@@ -53,6 +53,17 @@ public record Reply(
   /** A call that failed outside the caller's code. */
   public static Reply executionError(String type, String message) {
     return failure("EXECUTION ERROR: " + type + ": " + message, type);
+  }
+
+  /**
+   * The same with a mark where it may have words of servers that nobody here vouches for.
+   *
+   * @param mayHaveOthersWords whether it may; false leaves it as it is
+   */
+  public Reply marked(boolean mayHaveOthersWords) {
+    return mayHaveOthersWords && !isUntrusted
+        ? new Reply(content, structured, isError, outcome, true)
+        : this;
   }
 
   /** The same with structured content. */

@@ -20,6 +20,14 @@ import org.jspecify.annotations.Nullable;
 final class Gate {
   static final int TOO_MANY_REQUESTS = 429;
 
+  /** Why the code of a run cannot create runs, which would call it back. */
+  static final String NO_RUN_BY_RUN =
+      "The code of a run cannot create runs through call_tool: do it in the run itself, or have the"
+          + " caller make both calls";
+
+  /** With it, the gateway of tools marks what it sends. */
+  private static final String CALL_OF_RUN = "X-Assay-Tool-Call";
+
   private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
   private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
 
@@ -101,6 +109,11 @@ final class Gate {
               + (location.isEmpty() ? "" : "; the key is in " + location));
     }
     return identity.orElse(null);
+  }
+
+  /** Whether the code of a run makes a request, through the gateway of tools. */
+  static boolean isCallOfRun(HttpServletRequest request) {
+    return request.getHeader(CALL_OF_RUN) != null;
   }
 
   /** The tools that the key of a request is for. */

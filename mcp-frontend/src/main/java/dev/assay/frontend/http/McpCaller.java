@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param session what initialize handed out to the client; null where it sends none
  * @param disconnectCancels whether a lost connection cancels what it asks for
+ * @param isRun whether it is the code of a run
  * @param groups of the tools that are there for it
  */
 record McpCaller(
@@ -17,6 +18,7 @@ record McpCaller(
     @Nullable String session,
     Accepts accepts,
     boolean disconnectCancels,
+    boolean isRun,
     Set<ToolGroup> groups) {
   McpCaller {
     groups = Set.copyOf(groups);

@@ -42,6 +42,11 @@ final class McpCalls {
       HttpServletResponse response,
       RequestMemory.Share share)
       throws IOException {
+    if ((caller.isRun() || message.isCallOfRun()) && parts.endpoint().createsRuns(message)) {
+      answers.error(
+          response, 200, message.id(), new RpcError(RpcError.INVALID_PARAMS, Gate.NO_RUN_BY_RUN));
+      return;
+    }
     CallKey key = new CallKey(caller.identity(), caller.session(), CallKey.idOf(message.id()));
     if ("initialize".equals(message.method())) {
       response.setHeader(McpServlet.SESSION, UUID.randomUUID().toString());

@@ -157,7 +157,8 @@ final class McpServlet extends HttpServlet {
       if (message != null) {
         take(
             message,
-            new McpCaller(identity, session, accepts, disconnectCancels, groups),
+            new McpCaller(
+                identity, session, accepts, disconnectCancels, Gate.isCallOfRun(request), groups),
             response,
             share);
       }

@@ -136,6 +136,10 @@ final class RestServlet extends HttpServlet {
     if (identity == null || (needs.body() == Route.Body.JSON && !gate.isJson(request, response))) {
       return;
     }
+    if (found.route().createsRuns() && Gate.isCallOfRun(request)) {
+      gate.refuse(request, response, 403, Gate.NO_RUN_BY_RUN);
+      return;
+    }
     receive(found, identity, request, response);
   }
 

@@ -6,7 +6,6 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.run.Text;
-import dev.assay.frontend.script.ScriptExecution;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.common.McpTransportContext;
@@ -49,7 +48,6 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
   private static final String CALL = "dev.assay.call";
   private static final String ARGUMENTS = "dev.assay.arguments";
-  private static final String TOOL_CALL = "assay.dev/tool-call";
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =
@@ -173,12 +171,19 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     if (ofResources.isPresent()) {
       return ofResources.get();
     }
-    @Nullable GuardedTool called =
-        McpSchema.METHOD_TOOLS_CALL.equals(request.method())
-                && request.params().get("name") instanceof String name
-            ? tools.get(known(name))
-            : null;
-    return called == null ? MethodKind.QUICK : called.description().kind();
+    return called(request).map(tool -> tool.description().kind()).orElse(MethodKind.QUICK);
+  }
+
+  /** Whether a request can create a run. */
+  public boolean createsRuns(Message.Request request) {
+    return called(request).filter(GuardedTool::createsRuns).isPresent();
+  }
+
+  private Optional<GuardedTool> called(Message.Request request) {
+    return McpSchema.METHOD_TOOLS_CALL.equals(request.method())
+            && request.params().get("name") instanceof String name
+        ? Optional.ofNullable(tools.get(known(name)))
+        : Optional.empty();
   }
 
   /**
@@ -308,22 +313,11 @@ public final class McpEndpoint implements McpStatelessServerTransport {
                           .sorted()
                           .collect(Collectors.joining(", "))));
     }
-    if (ScriptExecution.TOOL.equals(known(name)) && isCallOfScript(request)) {
-      return new RpcError(
-          RpcError.INVALID_PARAMS,
-          ScriptExecution.TOOL + " cannot be called by a script: put both into one script");
-    }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {
       return new RpcError(RpcError.INVALID_PARAMS, "'arguments' must be an object");
     }
     return null;
-  }
-
-  /** Whether a script makes it, in which case the gateway of tools has marked it. */
-  private static boolean isCallOfScript(Message.Request request) {
-    return request.params().get("_meta") instanceof Map<?, ?> meta
-        && Boolean.TRUE.equals(meta.get(TOOL_CALL));
   }
 
   /**

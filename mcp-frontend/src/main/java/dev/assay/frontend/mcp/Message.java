@@ -15,6 +15,8 @@ public sealed interface Message {
    */
   record Request(Object id, String method, Map<String, Object> params, long heapBytes)
       implements Message {
+    private static final String CALL_OF_RUN = "assay.dev/tool-call";
+
     /** Lets the params and their arguments go, of which a call has taken what it needs. */
     public void forgetParams() {
       if (params.get("arguments") instanceof Map<?, ?> arguments && !arguments.isEmpty()) {
@@ -23,6 +25,12 @@ public sealed interface Message {
       if (!params.isEmpty()) {
         params.clear();
       }
+    }
+
+    /** Whether the code of a run makes it, through the gateway of tools, which has marked it. */
+    public boolean isCallOfRun() {
+      return params.get("_meta") instanceof Map<?, ?> meta
+          && Boolean.TRUE.equals(meta.get(CALL_OF_RUN));
     }
 
     /** The token for progress notifications, where they are wanted. */

@@ -35,6 +35,9 @@ public final class RestApi {
   /** The same for files. */
   private static final long FILE_HEAP = 3L * ArtifactReader.PIECE;
 
+  /** A definition as it is read and as it is written. */
+  private static final long DEFINITION_HEAP = 2L * 1024 * 1024;
+
   /** What is on its way between the two connections of an upload. */
   private static final long UPLOAD_HEAP = 512L * 1024;
 
@@ -103,7 +106,8 @@ public final class RestApi {
         new DatasetsResource(
             services.datasets, services.uploads, services.datasetWait, services.classes);
     CodeResource code = new CodeResource(services.scripts);
-    ToolServersResource toolServer = new ToolServersResource(services.toolServers);
+    ToolServersResource toolServer =
+        new ToolServersResource(services.toolServers, services.outputs);
     byte[] document = document();
     String oneRun = RunsResource.PATH + "/" + Route.NAME;
     String oneDataset = DatasetsResource.PATH + "/" + Route.NAME;
@@ -114,6 +118,8 @@ public final class RestApi {
         new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, OUTPUT_HEAP);
     Route.Requirements file =
         new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, FILE_HEAP);
+    Route.Requirements definition =
+        new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, DEFINITION_HEAP);
     Route.Requirements bodyAndTime =
         new Route.Requirements(true, Route.Body.JSON, MethodKind.LOAD, 0);
     Route.Requirements upload =
@@ -150,6 +156,12 @@ public final class RestApi {
                 none,
                 Route.Requirements.KEY,
                 toolServer::tools),
+            new Route(
+                "GET",
+                ToolServersResource.PATH + "/" + Route.NAME + "/definitions/" + Route.PATH,
+                none,
+                definition,
+                toolServer::definition),
             new Route(
                 "GET",
                 "/api/v1/openapi.json",

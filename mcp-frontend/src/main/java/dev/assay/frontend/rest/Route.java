@@ -24,6 +24,12 @@ public record Route(
   static final String NAME = "{name}";
   static final String PATH = "{path}";
 
+  /** Whether it creates runs. */
+  public boolean createsRuns() {
+    return "POST".equals(method)
+        && (template.equals(RunsResource.PATH) || template.equals(CodeResource.EXECUTION));
+  }
+
   /**
    * What a request needs.
    *

@@ -2,6 +2,8 @@ package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerStatus;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
+import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.toolserver.ToolCatalogs;
 import java.util.List;
@@ -12,9 +14,11 @@ final class ToolServersResource {
   static final String PATH = "/api/v1/tool-servers";
 
   private final ToolCatalogs catalogs;
+  private final OutputStore outputs;
 
-  ToolServersResource(ToolCatalogs catalogs) {
+  ToolServersResource(ToolCatalogs catalogs, OutputStore outputs) {
     this.catalogs = catalogs;
+    this.outputs = outputs;
   }
 
   Answer list(RestRequest request) {
@@ -32,6 +36,39 @@ final class ToolServersResource {
     if (!catalogs.isEnabled()) {
       return CodeResource.disabled();
     }
+    return new Answer.Document(
+        200, new Page<>(toolsOf(request).stream().map(ToolServerDocument.Tool::of).toList(), null));
+  }
+
+  /** A definition that a server lists, or that is approved of it: what a person approves. */
+  Answer definition(RestRequest request) throws InterruptedException {
+    if (!catalogs.isEnabled()) {
+      return CodeResource.disabled();
+    }
+    String digest = request.path();
+    if (toolsOf(request).stream()
+        .noneMatch(tool -> digest.equals(tool.digest()) || digest.equals(tool.approvedDigest()))) {
+      throw noDefinition();
+    }
+    return switch (outputs.readDefinition(request.namespace(), digest)) {
+      case OutputStore.Bytes definition -> new Answer.Finished(definition.bytes());
+      case OutputStore.Absent absent -> throw noDefinition();
+      case OutputStore.Missing missing ->
+          throw RestException.unavailable(
+              "The definition cannot be read now: " + missing.why() + "; retry");
+    };
+  }
+
+  private static RestException noDefinition() {
+    return RestException.notFound(
+        "The server has no definition with this digest; GET "
+            + PATH
+            + "/"
+            + Route.NAME
+            + "/tools has the digests");
+  }
+
+  private List<ToolState> toolsOf(RestRequest request) {
     ToolServer found =
         catalogs.servers(request.identity()).stream()
             .filter(server -> server.getMetadata().getName().equals(request.name()))
@@ -45,10 +82,6 @@ final class ToolServersResource {
                             + PATH
                             + " lists the existing ones"));
     @Nullable ToolServerStatus status = found.getStatus();
-    List<ToolServerDocument.Tool> tools =
-        status == null
-            ? List.of()
-            : status.toolList().stream().map(ToolServerDocument.Tool::of).toList();
-    return new Answer.Document(200, new Page<>(tools, null));
+    return status == null ? List.of() : status.toolList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.frontend.script;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonRawValue;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param logs the first lines that it printed
  * @param executionId the name of its run; absent where none was created
  * @param stats absent where no run was created
+ * @param callsOthers whether it may have called tools, so that there may be words of other servers
+ *     in it
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ScriptResult(
@@ -26,7 +29,8 @@ public record ScriptResult(
     @Nullable Failure error,
     List<String> logs,
     @JsonProperty("execution_id") @Nullable String executionId,
-    @Nullable Stats stats)
+    @Nullable Stats stats,
+    @JsonIgnore boolean callsOthers)
     implements UnlistedContent {
   public ScriptResult {
     logs = List.copyOf(logs);
@@ -69,12 +73,7 @@ public record ScriptResult(
 
   /** Of a script that no run was created for. */
   public static ScriptResult notStarted(ScriptErrorCode code, String message) {
-    return new ScriptResult(false, null, new Failure(code, message), List.of(), null, null);
-  }
-
-  /** Whether it has called tools, so that there may be words of other servers in it. */
-  public boolean callsOthers() {
-    return stats != null && stats.toolCalls().sent() > 0;
+    return new ScriptResult(false, null, new Failure(code, message), List.of(), null, null, false);
   }
 
   /** One word for the log. */

@@ -13,6 +13,7 @@ import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSummary;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.run.ToolUse;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,13 +81,23 @@ final class ScriptResults {
   }
 
   private static ScriptResult succeeded(AnalyticsRun run, String json) {
-    return new ScriptResult(
-        true, json, null, ScriptLogs.of(run), run.getMetadata().getName(), stats(run));
+    return of(run, json, null);
   }
 
   private static ScriptResult failed(AnalyticsRun run, ScriptResult.Failure failure) {
+    return of(run, null, failure);
+  }
+
+  private static ScriptResult of(
+      AnalyticsRun run, @Nullable String json, ScriptResult.@Nullable Failure failure) {
     return new ScriptResult(
-        false, null, failure, ScriptLogs.of(run), run.getMetadata().getName(), stats(run));
+        failure == null,
+        json,
+        failure,
+        ScriptLogs.of(run),
+        run.getMetadata().getName(),
+        stats(run),
+        ToolUse.isPossible(run));
   }
 
   private static ScriptResult.Failure failure(AnalyticsRun run) {

@@ -17,7 +17,8 @@ public interface StoredScripts {
   /**
    * The scripts of a namespace by their names.
    *
-   * @param wanted name of those whose code is wanted; empty for none
+   * @param wanted name of the one whose code is wanted; empty for none. Where several have this
+   *     name, their code is not read
    * @throws dev.assay.frontend.watch.ClusterException where they cannot be read
    */
   List<StoredScript> list(String namespace, String wanted);

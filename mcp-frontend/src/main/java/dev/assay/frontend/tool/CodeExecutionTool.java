@@ -52,6 +52,11 @@ public final class CodeExecutionTool implements Tool {
   }
 
   @Override
+  public boolean createsRuns() {
+    return true;
+  }
+
+  @Override
   public ToolDescription description() {
     return description;
   }

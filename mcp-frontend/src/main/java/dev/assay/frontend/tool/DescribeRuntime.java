@@ -134,6 +134,11 @@ public final class DescribeRuntime implements Tool {
   }
 
   @Override
+  public boolean createsRuns() {
+    return true;
+  }
+
+  @Override
   public ToolDescription description() {
     return DESCRIPTION;
   }

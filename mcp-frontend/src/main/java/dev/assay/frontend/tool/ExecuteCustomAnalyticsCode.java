@@ -153,6 +153,11 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   }
 
   @Override
+  public boolean createsRuns() {
+    return true;
+  }
+
+  @Override
   public ToolDescription description() {
     return description;
   }

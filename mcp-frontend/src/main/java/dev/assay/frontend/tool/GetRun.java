@@ -14,6 +14,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
+import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReport;
@@ -21,6 +22,7 @@ import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.StoredTables;
+import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,6 +49,7 @@ public final class GetRun implements Tool {
   private static final Duration SLACK = Duration.ofMinutes(1);
 
   private final RunGateway runs;
+  private final RunClasses classes;
   private final RunWait runWait;
   private final OutputReader outputs;
   private final StoredTables tables;
@@ -57,11 +60,13 @@ public final class GetRun implements Tool {
   /** The tool. */
   public GetRun(
       RunGateway runs,
+      RunClasses classes,
       RunWait runWait,
       OutputReader outputs,
       StoredTables tables,
       ReplyArtifacts artifacts) {
     this.runs = runs;
+    this.classes = classes;
     this.artifacts = artifacts;
     this.tables = tables;
     this.runWait = runWait;
@@ -90,12 +95,9 @@ public final class GetRun implements Tool {
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     String name = arguments.get(NamedRun.NAME);
-    Optional<Integer> offset = arguments.get(OFFSET);
-    Optional<Arguments> rows = arguments.get(ROWS);
-    if (offset.isPresent() && rows.isPresent()) {
+    if (arguments.get(OFFSET).isPresent() && arguments.get(ROWS).isPresent()) {
       throw BadArgumentException.value("'offset' and 'rows' exclude each other");
     }
-    int tokens = arguments.get(maxTokens);
     Patience patience = Patience.of(Duration.ofSeconds(arguments.get(WAIT)));
     Optional<AnalyticsRun> found = NamedRun.find(name, runs, call);
     if (found.isPresent() && !RunState.hasEnded(found.get()) && !patience.isOver()) {
@@ -105,6 +107,14 @@ public final class GetRun implements Tool {
       return NamedRun.notThere(name);
     }
     AnalyticsRun run = found.get();
+    return shown(run, arguments, call).marked(ToolUse.isPossible(run, classes));
+  }
+
+  private Reply shown(AnalyticsRun run, Arguments arguments, CallContext call)
+      throws InterruptedException {
+    Optional<Integer> offset = arguments.get(OFFSET);
+    Optional<Arguments> rows = arguments.get(ROWS);
+    int tokens = arguments.get(maxTokens);
     if (rows.isPresent()) {
       int first = rows.get().get(ROW_OFFSET);
       int limit = rows.get().get(ROW_LIMIT);

@@ -48,6 +48,11 @@ public final class GuardedTool {
     return tool.isListed();
   }
 
+  /** Whether a call can create a run. */
+  public boolean createsRuns() {
+    return tool.createsRuns();
+  }
+
   /** Whether it is in one of these groups. */
   public boolean isInOneOf(Set<ToolGroup> groups) {
     return !Collections.disjoint(ToolGroups.of(description().name()), groups);

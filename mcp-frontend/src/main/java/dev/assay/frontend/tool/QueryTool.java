@@ -40,6 +40,11 @@ abstract class QueryTool extends AnalyticsTool {
   abstract Query query(CallContext call, Arguments arguments) throws InterruptedException;
 
   @Override
+  public final boolean createsRuns() {
+    return true;
+  }
+
+  @Override
   public final ToolDescription description() {
     return description;
   }

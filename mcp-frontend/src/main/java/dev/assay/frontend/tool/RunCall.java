@@ -12,12 +12,14 @@ import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.watch.Patience;
 import java.util.function.Supplier;
 
 /** Creates a run for a call, waits for its end, and says what became of it. */
 public final class RunCall {
   private final RunGateway runs;
+  private final RunClasses classes;
   private final RunSubmission submission;
   private final OutputReader outputs;
   private final ReplyArtifacts artifacts;
@@ -35,6 +37,7 @@ public final class RunCall {
       ReplyArtifacts artifacts,
       Supplier<String> names) {
     this.runs = runs;
+    this.classes = classes;
     this.submission = new RunSubmission(runs, classes, runWait, names);
     this.outputs = outputs;
     this.artifacts = artifacts;
@@ -98,7 +101,7 @@ public final class RunCall {
       throws InterruptedException {
     String output = outputs.of(run, maxTokens, call.memory()).text();
     Reply reply = ending.of(run, RunReply.ended(run, output), output);
-    return artifacts.addedTo(reply, run, call.memory());
+    return artifacts.addedTo(reply, run, call.memory()).marked(ToolUse.isPossible(run, classes));
   }
 
   /**

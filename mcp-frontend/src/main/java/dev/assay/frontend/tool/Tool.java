@@ -14,6 +14,11 @@ public interface Tool {
     return true;
   }
 
+  /** Whether a call can create a run. */
+  default boolean createsRuns() {
+    return false;
+  }
+
   /**
    * Does it.
    *

@@ -9,35 +9,54 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The definition of a tool. Its server wrote it: it is data, bounded where it is shown.
+ * What is shown of the definition of a tool. Its server wrote it: it is data. It is kept as text,
+ * since a tree takes many times what it was read from.
  *
  * @param description without control characters; empty where there is none
- * @param input the schema of its arguments
- * @param output the schema of its result; missing where there is none
+ * @param arguments as a type of TypeScript
+ * @param result the same; empty where nothing is said of it
  */
-public record ToolDefinition(String description, JsonNode input, JsonNode output) {
+record ToolDefinition(String description, String arguments, String result) {
   private static final int MAX_DEPTH = 64;
+
+  /** Of the largest tools, with thousands of properties, and a few megabytes in memory. */
+  private static final int MAX_TOKENS = 50_000;
+
+  private static final int MAX_TYPE = 2_000;
+
   private static final JsonMapper JSON =
       JsonMapper.builder(
               JsonFactory.builder()
                   .streamReadConstraints(
-                      StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(MAX_DEPTH)
+                          .maxTokenCount(MAX_TOKENS)
+                          .build())
                   .build())
           .build();
 
-  /** Reads one; empty where it is malformed. */
-  static Optional<ToolDefinition> read(String json) {
-    try {
-      JsonNode definition = JSON.readTree(json);
-      return definition.isObject()
-          ? Optional.of(
-              new ToolDefinition(
-                  Text.clean(definition.path("description").asString("")).strip(),
-                  definition.path("inputSchema"),
-                  definition.path("outputSchema")))
-          : Optional.empty();
-    } catch (JacksonException e) {
-      return Optional.empty();
+  /** Reads one; empty where it is malformed, or has too many parts. */
+  static Optional<ToolDefinition> read(byte[] json) {
+    JsonNode definition;
+    synchronized (JSON) { // One tree at a time, however many calls there are.
+      try {
+        definition = JSON.readTree(json);
+      } catch (JacksonException e) {
+        return Optional.empty();
+      }
+      return definition.isObject() ? Optional.of(of(definition)) : Optional.empty();
     }
+  }
+
+  private static ToolDefinition of(JsonNode definition) {
+    JsonNode output = definition.path("outputSchema");
+    return new ToolDefinition(
+        Text.clean(definition.path("description").asString("")).strip(),
+        type(definition.path("inputSchema")),
+        output.isObject() ? type(output) : "");
+  }
+
+  private static String type(JsonNode schema) {
+    return Text.oneLine(TypeScriptType.of(schema), MAX_TYPE);
   }
 }

@@ -1,7 +1,5 @@
 package dev.assay.frontend.toolserver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.assay.frontend.run.OutputStore;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -42,7 +40,7 @@ public final class ToolDefinitions {
     if (!(store.readDefinition(namespace, tool.digest()) instanceof OutputStore.Bytes read)) {
       return Optional.empty();
     }
-    Optional<ToolDefinition> definition = ToolDefinition.read(new String(read.bytes(), UTF_8));
+    Optional<ToolDefinition> definition = ToolDefinition.read(read.bytes());
     if (read.bytes().length <= MAX_KEPT_BYTES) {
       synchronized (kept) {
         definition.ifPresent(one -> kept.put(key, one));

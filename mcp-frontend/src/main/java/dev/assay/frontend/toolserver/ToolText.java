@@ -101,11 +101,10 @@ public final class ToolText {
 
   /** As a call, so that it can be copied. */
   private static String signature(CallableTool tool, ToolDefinition definition) {
-    String arguments = TypeScriptType.of(definition.input());
-    String result =
-        definition.output().isObject() ? ": " + TypeScriptType.of(definition.output()) : "";
+    String result = definition.result().isEmpty() ? "" : ": " + definition.result();
     return Text.oneLine(
-        "call_tool(\"%s\", %s, %s)%s".formatted(tool.server(), name(tool), arguments, result),
+        "call_tool(\"%s\", %s, %s)%s"
+            .formatted(tool.server(), name(tool), definition.arguments(), result),
         MAX_SIGNATURE);
   }
 

@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
-/** JSON schemas as types of TypeScript, in one line and within bounds (pure). */
+/**
+ * A JSON schema as a type of TypeScript, in one line and within bounds (pure). Whoever wrote the
+ * schema decides neither how long that takes nor how long it becomes.
+ */
 final class TypeScriptType {
   private static final String ANY = "unknown";
   private static final int MAX_DEPTH = 4;
@@ -17,17 +20,23 @@ final class TypeScriptType {
   private static final int MAX_CHOICES = 12;
   private static final int MAX_NAME = 64;
 
+  /** How many schemas are expanded; those after them are unknown. */
+  private static final int MAX_SCHEMAS = 500;
+
+  private int expanded;
+
   private TypeScriptType() {}
 
   /** The type that a schema describes. */
   static String of(JsonNode schema) {
-    return of(schema, 0);
+    return new TypeScriptType().of(schema, 0);
   }
 
-  private static String of(JsonNode schema, int depth) {
-    if (!schema.isObject() || depth > MAX_DEPTH) {
+  private String of(JsonNode schema, int depth) {
+    if (!schema.isObject() || depth > MAX_DEPTH || expanded == MAX_SCHEMAS) {
       return ANY;
     }
+    expanded++;
     if (schema.has("const")) {
       return literal(schema.get("const"));
     }
@@ -41,11 +50,16 @@ final class TypeScriptType {
     }
     JsonNode type = schema.path("type");
     return type.isArray()
-        ? union(type.valueStream().map(one -> named(one.asString(""), schema, depth)).toList())
+        ? union(
+            type.valueStream()
+                .map(one -> one.asString(""))
+                .distinct() // Or a schema that names one twice is expanded twice, at every level.
+                .map(one -> named(one, schema, depth))
+                .toList())
         : named(type.asString(schema.has("properties") ? "object" : ""), schema, depth);
   }
 
-  private static String named(String type, JsonNode schema, int depth) {
+  private String named(String type, JsonNode schema, int depth) {
     return switch (type) {
       case "string", "boolean", "null" -> type;
       case "number", "integer" -> "number";
@@ -59,7 +73,7 @@ final class TypeScriptType {
     return (items.contains(" | ") && !items.startsWith("{") ? "(" + items + ")" : items) + "[]";
   }
 
-  private static String object(JsonNode schema, int depth) {
+  private String object(JsonNode schema, int depth) {
     JsonNode properties = schema.path("properties");
     if (!properties.isObject() || properties.isEmpty()) {
       return schema.path("additionalProperties").isObject()

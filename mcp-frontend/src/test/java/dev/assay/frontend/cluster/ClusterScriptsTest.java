@@ -12,8 +12,15 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Against fabric8's mock of the API server. */
@@ -22,21 +29,57 @@ class ClusterScriptsTest {
   @SuppressWarnings("NullAway.Init") // Set by the extension.
   KubernetesClient client;
 
+  @SuppressWarnings("NullAway.Init") // Set by the extension.
+  KubernetesMockServer server;
+
   @Test
   void scriptsAreEntriesOfLabelledConfigMapsAndOnlyTheOneThatIsWantedHasItsCode() {
     configMap(
         "team",
         Map.of("assay.dev/scripts", ""),
-        Map.of("b.ts", "2", "a.b.js", "1", ".js", "0", "n", "-"));
+        Map.of("b.ts", "2", "a.b.js", "1", ".js", "0", "n", "-", "c.ts", "5"));
     configMap("other", Map.of("assay.dev/scripts", "yes"), Map.of("b.js", "3"));
     configMap("kube-root-ca.crt", Map.of(), Map.of("ca.js", "4"));
 
     assertThat(new ClusterScripts(client).list("runs", "b"))
         .containsExactly(
             new StoredScript("a.b", Language.JAVASCRIPT, "team", null),
-            new StoredScript("b", Language.JAVASCRIPT, "other", "3"),
-            new StoredScript("b", Language.TYPESCRIPT, "team", "2"));
+            new StoredScript("b", Language.JAVASCRIPT, "other", null),
+            new StoredScript("b", Language.TYPESCRIPT, "team", null),
+            new StoredScript("c", Language.TYPESCRIPT, "team", null));
+    assertThat(new ClusterScripts(client).list("runs", "c"))
+        .contains(new StoredScript("c", Language.TYPESCRIPT, "team", "5"));
     assertThat(new ClusterScripts(client).list("elsewhere", "b")).isEmpty();
+  }
+
+  @Test
+  void namesAreListedOnceForManyCallsAndCodeIsReadForEach() throws Exception {
+    configMap("team", Map.of("assay.dev/scripts", ""), Map.of("a.js", "1"));
+    configMap("other", Map.of("assay.dev/scripts", ""), Map.of("b.js", "2"));
+    ClusterScripts scripts = new ClusterScripts(client, Duration.ofHours(1));
+    int before = server.getRequestCount();
+
+    try (ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Callable<List<StoredScript>>> same =
+          Collections.nCopies(20, () -> scripts.list("runs", ""));
+      for (Future<List<StoredScript>> call : calls.invokeAll(same)) {
+        assertThat(call.get()).hasSize(2);
+      }
+    }
+
+    assertThat(server.getRequestCount() - before).isEqualTo(1);
+    client
+        .configMaps()
+        .inNamespace("runs")
+        .withName("team")
+        .edit(found -> new ConfigMapBuilder(found).withData(Map.of("a.js", "changed")).build());
+    assertThat(scripts.list("runs", "a"))
+        .contains(new StoredScript("a", Language.JAVASCRIPT, "team", "changed"));
+    var unused = client.configMaps().inNamespace("runs").withName("team").delete();
+    assertThat(scripts.list("runs", "a"))
+        .as("it was deleted meanwhile")
+        .extracting(StoredScript::name)
+        .containsExactly("b");
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Scripts by REST. */
@@ -48,6 +49,22 @@ class RestCodeTest {
     assertThat(result.get("execution_id").asString()).isEqualTo(name);
     assertThat(endpoint.runs.created.getFirst().getSpec().input()).isEqualTo("{\"value\":21}");
     assertThat(endpoint.runs.created.getFirst().getSpec().tool()).isEqualTo("code_execution");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {EXECUTION, "/api/v1/runs"})
+  void theCodeOfARunThatCallsTheEndpointBackCreatesNoRun(String path) {
+    HttpResponse<String> answer =
+        endpoint.send(
+            client
+                .request("POST", path, "{'code': '1'}")
+                .header("X-Assay-Tool-Call", "true")
+                .build());
+
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(RestClient.message(answer))
+        .startsWith("The code of a run cannot create runs through call_tool");
+    assertThat(endpoint.runs.created).isEmpty();
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
+import dev.assay.api.v1alpha1.RunTools;
 import dev.assay.frontend.TestEndpoint;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
@@ -49,6 +50,22 @@ class RestNewRunTest {
     assertThat(legacy.mode()).isNull();
     assertThat(legacy.className()).isEqualTo("python");
     assertThat(legacy.timeoutSeconds()).isEqualTo(30);
+  }
+
+  /** The operator takes it as it is: what a key grants asks for no tools. */
+  @Test
+  void aKeyThatIsLimitedToToolsRunsPythonInAClassWithoutAny() {
+    HttpResponse<String> answer =
+        endpoint.send(
+            endpoint
+                .request(RUNS, "{\"code\": \"1\"}")
+                .header("X-API-Key", "carol-reading-key")
+                .build());
+
+    assertThat(answer.statusCode()).isEqualTo(201);
+    assertThat(endpoint.runs.created.getLast().getSpec().tools())
+        .isEqualTo(new RunTools(null, null, null, TestEndpoint.READING));
+    assertThat(created("{'code': '1'}").tools()).as("of a key without limits").isNull();
   }
 
   @Test

@@ -17,11 +17,13 @@ import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.watch.ClusterException;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -385,7 +387,14 @@ class CodeExecutionTest {
         .hasToString("{\"sent\":2,\"failed\":1,\"refused\":0}");
 
     ends(Fixtures.returned("1").withToolCalls(new ToolCallCounts(0, 0, 1)));
-    assertThat(call("{'code': '1'}").has("_meta")).isFalse();
+    assertThat(call("{'code': '1'}").has("_meta")).as("a refused call").isTrue();
+    ends(Fixtures.returned("1"));
+    assertThat(call("{'code': '1'}").has("_meta")).as("not known").isTrue();
+    ends(Fixtures.returned("1").withToolCalls(ToolCallCounts.NONE));
+    assertThat(call("{'code': '1'}").has("_meta")).as("no call").isFalse();
+    ends(
+        Fixtures.status(RunPhase.Failed, RunReason.StartFailed, "no Pod", PayloadStarted.No, null));
+    assertThat(call("{'code': '1'}").has("_meta")).as("not started").isFalse();
 
     ends(
         Fixtures.status(RunPhase.Failed, RunReason.PodLost, "lost", PayloadStarted.Yes, null)
@@ -396,20 +405,55 @@ class CodeExecutionTest {
                 + " tools.");
   }
 
-  @Test
-  void aScriptThatCallsTheEndpointBackStartsNoOther() {
-    String call = request("{'code': '1'}");
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "code_execution",
+        "execute_custom_analytics_code",
+        "execute_query",
+        "profile_dataset",
+        "stream_sample",
+        "export_result"
+      })
+  void theCodeOfARunThatCallsTheEndpointBackCreatesNoRun(String tool) {
+    String call =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
+            .formatted(tool);
+    String arguments = "\"arguments\":{\"code\":\"1\"}}}";
+    HttpRequest marked =
+        endpoint
+            .request(call + "\"_meta\":{\"assay.dev/tool-call\":true}," + arguments)
+            .header("X-API-Key", "alice-key")
+            .build();
+    HttpRequest withHeader =
+        endpoint
+            .request(call + arguments)
+            .header("X-API-Key", "alice-key")
+            .header("X-Assay-Tool-Call", "true")
+            .build();
 
+    for (HttpRequest request : List.of(marked, withHeader)) {
+      assertThat(JSON.readTree(endpoint.send(request).body()).at("/error/message").asString())
+          .startsWith("The code of a run cannot create runs through call_tool");
+    }
+    assertThat(endpoint.runs.created).isEmpty();
+  }
+
+  @Test
+  void theCodeOfARunMayCallWhatCreatesNoRun() {
     JsonNode answer =
         JSON.readTree(
             endpoint
-                .post(
-                    call.replace("\"name\":", "\"_meta\":{\"assay.dev/tool-call\":true},\"name\":"))
+                .send(
+                    endpoint
+                        .request(request("{}").replace("code_execution", "list_runs"))
+                        .header("X-API-Key", "alice-key")
+                        .header("X-Assay-Tool-Call", "true")
+                        .build())
                 .body());
 
-    assertThat(answer.at("/error/message").asString())
-        .isEqualTo("code_execution cannot be called by a script: put both into one script");
-    assertThat(endpoint.runs.created).isEmpty();
+    assertThat(answer.at("/result/isError").asBoolean()).isFalse();
+    assertThat(answer.has("error")).isFalse();
   }
 
   private void ends(AnalyticsRunStatus status) {

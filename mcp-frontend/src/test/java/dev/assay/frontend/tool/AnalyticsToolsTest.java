@@ -807,6 +807,7 @@ class AnalyticsToolsTest {
   private Tool getRun() {
     return new GetRun(
         runs,
+        classes,
         new RunWait(runs, TICK, Duration.ofMillis(100)),
         new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
         new ResultTables(new RunValues(outputs), new ArtifactReader(outputs)),

@@ -78,6 +78,7 @@ class GuardedToolTest {
             reply(
                 new GetRun(
                     runs,
+                    FakeRunClasses.usual(),
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                     new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
                     StoredTables.NONE,

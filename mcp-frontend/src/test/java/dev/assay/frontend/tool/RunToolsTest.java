@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeOutputs;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.artifact.ArtifactReader;
@@ -53,6 +59,7 @@ class RunToolsTest {
           RunPhase.Running, RunReason.Started, "The code is running", PayloadStarted.Yes, null);
 
   private final FakeRuns runs = new FakeRuns();
+  private final FakeRunClasses classes = FakeRunClasses.usual();
   private final FakeOutputs outputs = new FakeOutputs();
   private final Map<String, StoredTables.Part> tables = new HashMap<>();
 
@@ -87,6 +94,38 @@ class RunToolsTest {
     assertThat(get("run-c").text())
         .startsWith("Run run-c: Failed (CodeError)")
         .endsWith("\n\nbefore\nERROR: KeyError: 'x'\nTraceback:\nTrace");
+  }
+
+  @Test
+  void whatARunMayHaveFromToolsOfOtherServersIsMarked() {
+    RunClass offering = FakeRunClasses.runClass("python-tools", Purpose.Run, "runner:1", 30, 60);
+    offering.setSpec(
+        offering.getSpec().withTools(new ClassTools(List.of("github"), null, null, null)));
+    classes.with(offering);
+    AnalyticsRunStatus ended = Fixtures.succeeded("42\n");
+
+    assertThat(marked(Language.PYTHON, "python", ended)).as("no tools").isFalse();
+    assertThat(marked(Language.PYTHON, "python-tools", ended)).as("not known").isTrue();
+    assertThat(marked(Language.PYTHON, "gone", ended)).as("class not known").isTrue();
+    assertThat(marked(Language.PYTHON, "python-tools", ended.withToolCalls(ToolCallCounts.NONE)))
+        .as("no call")
+        .isFalse();
+    assertThat(marked(Language.PYTHON, "python", ended.withToolCalls(new ToolCallCounts(0, 0, 1))))
+        .as("refused, in a class that has no tools any more")
+        .isTrue();
+    assertThat(marked(Language.TYPESCRIPT, "javascript", ended)).as("not known").isTrue();
+    assertThat(marked(Language.TYPESCRIPT, "javascript", RUNNING)).as("under way").isTrue();
+    assertThat(marked(Language.JAVASCRIPT, "javascript", ended.withToolCalls(ToolCallCounts.NONE)))
+        .as("no call")
+        .isFalse();
+    assertThat(marked(Language.SQL, "sql", ended)).as("SQL").isFalse();
+  }
+
+  private boolean marked(Language language, String className, AnalyticsRunStatus status) {
+    AnalyticsRun run = Fixtures.run("run-m", status);
+    run.setSpec(run.getSpec().withLanguage(language).withClassName(className));
+    runs.with(run);
+    return get("run-m").isUntrusted();
   }
 
   @Test
@@ -372,6 +411,7 @@ class RunToolsTest {
   private Tool getRun() {
     return new GetRun(
         runs,
+        classes,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
         new OutputReader(outputs, new ReplyBound(REPLY, 20_000)),
         (run, offset, limit, memory) ->

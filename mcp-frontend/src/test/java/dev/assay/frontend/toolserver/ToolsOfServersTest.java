@@ -24,6 +24,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -150,6 +151,36 @@ class ToolsOfServersTest {
   }
 
   @Test
+  @Timeout(30)
+  void aSchemaDecidesNeitherHowLongItIsReadNorHowLongItsTypeBecomes() {
+    String types = "\"object\",".repeat(100) + "\"object\"";
+    String nested = "{}";
+    for (int i = 0; i < 5; i++) {
+      nested = "{\"type\":[%s],\"properties\":{\"a\":%s}}".formatted(types, nested);
+    }
+    String wide =
+        "{\"anyOf\":[" + "{\"type\":\"object\",\"properties\":{\"b\":{}}},".repeat(2_000) + "{}]}";
+    endpoint.outputs.definition("d1", "{\"name\":\"a\",\"inputSchema\":" + nested + "}");
+    endpoint.outputs.definition("d2", "{\"name\":\"b\",\"inputSchema\":" + wide + "}");
+    endpoint.outputs.definition(
+        "d3", "{\"name\":\"c\",\"inputSchema\":{\"x\":[" + "[],".repeat(300_000) + "[]]}}");
+    endpoint.toolServers.with(
+        server(
+            "hostile",
+            spec -> spec,
+            tool("a", "d1", ToolApproval.Approved, ToolPermission.READ, null),
+            tool("b", "d2", ToolApproval.Approved, ToolPermission.READ, null),
+            tool("c", "d3", ToolApproval.Approved, ToolPermission.READ, null)));
+
+    assertThat(text("search_tools", "{'query': 'hostile'}", "alice-key"))
+        .isEqualTo(
+            "3 tools:\n"
+                + "call_tool(\"hostile\", \"a\", {a?: {a?: {a?: {a?: {a?: unknown}}}}})\n"
+                + "call_tool(\"hostile\", \"b\", {b?: unknown} | unknown)\n"
+                + "call_tool(\"hostile\", \"c\", ...)");
+  }
+
+  @Test
   void whatDoesNotFitIsCounted() {
     ToolState[] many = new ToolState[200];
     for (int i = 0; i < many.length; i++) {
@@ -189,6 +220,26 @@ class ToolsOfServersTest {
                 + "\"d1\",\"approvedDigest\":\"d1\",\"summary\":\"Gets a user.\"}");
     assertThat(rest("/api/v1/tool-servers/none/tools").at("/error/message").asString())
         .startsWith("There is no tool server 'none' in your namespace");
+  }
+
+  @Test
+  void restHasTheDefinitionsThatAServerListsAlsoThoseThatAreNotApproved() {
+    github();
+    String pending = "{\"name\":\"new_tool\",\"description\":\"Tells\"}";
+    endpoint.outputs.definition("d3", pending).definition("d5", "{}");
+
+    assertThat(rest("/api/v1/tool-servers/github/definitions/d3")).hasToString(pending);
+    for (String digest : List.of("d5", "d2")) {
+      assertThat(
+              rest("/api/v1/tool-servers/github/definitions/" + digest)
+                  .at("/error/message")
+                  .asString())
+          .as("not of this server, or not there")
+          .startsWith("The server has no definition with this digest");
+    }
+    endpoint.outputs.reachable(false);
+    assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
+        .startsWith("The definition cannot be read now: the output store");
   }
 
   private JsonNode rest(String path) {

@@ -135,7 +135,7 @@ final class RunFollower {
     }
   }
 
-  /** How many calls of tools the code has made; null if it has made none, or that is unknown. */
+  /** How many calls of tools the code has made; null if it could make none, or that is unknown. */
   @Nullable ToolCallCounts callCounts() {
     RunToolCalls made = calls;
     return made == null ? null : made.counts().orElse(null);

@@ -47,8 +47,8 @@ final class CallClosing {
   }
 
   /**
-   * How many calls there were; empty if there were none, and if that is unknown now. Those whose
-   * outcome is not known count as sent.
+   * How many calls there were; empty if that is unknown now. Those whose outcome is not known count
+   * as sent.
    */
   Optional<ToolCallCounts> counts() {
     try {
@@ -57,8 +57,7 @@ final class CallClosing {
       LOG.warn("The tool calls of run {} cannot be counted: {}", runUid, e.toString());
       return Optional.empty();
     }
-    ToolCallCounts counts = log.counts();
-    return counts.equals(ToolCallCounts.NONE) ? Optional.empty() : Optional.of(counts);
+    return Optional.of(log.counts());
   }
 
   /**

@@ -353,7 +353,7 @@ public final class RunToolCalls {
     }
   }
 
-  /** How many calls there were; empty if there were none, and if that is unknown now. */
+  /** How many calls there were; empty if that is unknown now. */
   public Optional<ToolCallCounts> counts() {
     return closing.counts();
   }

@@ -89,9 +89,14 @@ public final class ToolCalls implements AutoCloseable {
     return new RunToolCalls(services, binding, namespace, runUid, policy, deadline);
   }
 
-  /** How many calls a run has made that ends and is not followed; empty if it has made none. */
+  /**
+   * How many calls a run has made that ends and is not followed; empty if it has made none, perhaps
+   * because it could not, and if that is unknown now.
+   */
   public Optional<ToolCallCounts> counts(String namespace, String runUid) {
-    return closing(namespace, runUid).counts();
+    return closing(namespace, runUid)
+        .counts()
+        .filter(counts -> !counts.equals(ToolCallCounts.NONE));
   }
 
   /** A run has ended that was not followed: records that, and has the gateway forget it. */

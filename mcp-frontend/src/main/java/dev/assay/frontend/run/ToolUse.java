@@ -1,0 +1,46 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
+import dev.assay.api.v1alpha1.ToolCallCounts;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the code of a run may have called tools of other servers, so that their words may be in
+ * what it leaves (pure). A call that was refused counts: its error may say what a server said.
+ */
+public final class ToolUse {
+  private ToolUse() {}
+
+  /** Whether a run may have called tools: it has, or it could and nobody knows. */
+  public static boolean isPossible(AnalyticsRun run, RunClasses classes) {
+    Language language = run.getSpec().language();
+    return language.isScript()
+        ? isPossible(run)
+        : language == Language.PYTHON
+            && isPossible(run)
+            && (RunState.statusOf(run).toolCalls() != null || offersTools(run, classes));
+  }
+
+  /** The same of a run whose code has functions to call tools. */
+  public static boolean isPossible(AnalyticsRun run) {
+    @Nullable ToolCallCounts counts = RunState.statusOf(run).toolCalls();
+    return counts == null
+        ? RunState.statusOf(run).payloadStarted() != PayloadStarted.No
+        : !counts.equals(ToolCallCounts.NONE);
+  }
+
+  /** Whether a class offers tools to Python; one that is not there any more may have done so. */
+  private static boolean offersTools(AnalyticsRun run, RunClasses classes) {
+    @Nullable String name = RunState.classOf(run);
+    @Nullable RunClass found = name == null ? null : classes.find(name).orElse(null);
+    if (found == null) {
+      return true;
+    }
+    @Nullable ClassTools tools = found.getSpec().tools();
+    return tools != null && tools.servers() != null;
+  }
+}
