@@ -92,8 +92,9 @@ def _comment(path: Path, line: int) -> str:
 
 
 def _default_signals() -> None:
-    # A shell that starts the tests in the background lets them ignore SIGINT and SIGQUIT.
-    for number in (signal.SIGINT, signal.SIGQUIT):
+    # A shell that starts the tests in the background lets them ignore SIGINT and SIGQUIT, and nohup
+    # SIGHUP.
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
 
 
