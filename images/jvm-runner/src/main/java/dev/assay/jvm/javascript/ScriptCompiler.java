@@ -22,6 +22,8 @@ final class ScriptCompiler {
    */
   private static final Pattern MAY_AWAIT = Pattern.compile("\\bawait\\s*[(\\[+\\-/`]");
 
+  private static final Pattern AWAIT = Pattern.compile("\\bawait\\b");
+
   private final SyntaxCheck check;
   private final Swc swc;
 
@@ -68,6 +70,12 @@ final class ScriptCompiler {
     Program script = new Program(source, Form.SCRIPT);
     Optional<SyntaxError> error = check.errorIn(script);
     if (error.isPresent() && !error.get().isOfBody()) {
+      // V8 says of `await` in the middle of an expression only that what follows is unexpected.
+      Optional<FunctionBody> body =
+          AWAIT.matcher(source.text()).find() ? swc.parse(source.text()) : Optional.empty();
+      if (body.isPresent() && body.get().awaits()) {
+        return asBody(source, body, error);
+      }
       throw failure(error.get(), source);
     }
     if (error.isEmpty() && !MAY_AWAIT.matcher(source.text()).find()) {
