@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Scripts in ConfigMaps, read from the API server whenever one is named: nobody watches what may be
  * a megabyte each. The names of a namespace are listed by one caller at a time, and kept for a
- * moment, so that calls by name cost the API server one ConfigMap each. Code is never kept.
+ * moment, so that calls by name cost the API server one ConfigMap each; a name that is not among
+ * them is looked for in a new list. Code is never kept.
  */
 public final class ClusterScripts implements StoredScripts {
   private static final Logger log = LoggerFactory.getLogger(ClusterScripts.class);
@@ -65,7 +66,17 @@ public final class ClusterScripts implements StoredScripts {
 
   @Override
   public List<StoredScript> list(String namespace, String wanted) {
-    List<StoredScript> scripts = names(namespace);
+    Stopwatch call = new Stopwatch();
+    List<StoredScript> kept = withCode(namespace, names(namespace, time), wanted);
+    if (wanted.isEmpty() || kept.stream().anyMatch(script -> script.code() != null)) {
+      return kept;
+    }
+    // It may have been stored since. Calls that miss at the same time share one list.
+    return withCode(namespace, names(namespace, call.elapsed()), wanted);
+  }
+
+  /** The scripts, of which the one that is wanted has its code, unless its name is not unique. */
+  private List<StoredScript> withCode(String namespace, List<StoredScript> scripts, String wanted) {
     List<StoredScript> found = scripts.stream().filter(one -> one.name().equals(wanted)).toList();
     if (found.size() != 1) {
       return scripts;
@@ -77,12 +88,15 @@ public final class ClusterScripts implements StoredScripts {
         .toList();
   }
 
-  private List<StoredScript> names(String namespace) {
+  /** The names, listed at most so long ago. */
+  private List<StoredScript> names(String namespace, Duration maxAge) {
     Names kept = names.computeIfAbsent(namespace, unused -> new Names());
     synchronized (kept) {
-      if (kept.age == null || !kept.age.left(time).isPositive()) {
+      if (kept.age == null || !kept.age.left(maxAge).isPositive()) {
+        // Before the list is read: what is stored meanwhile may be missing.
+        Stopwatch age = new Stopwatch();
         kept.scripts = listed(namespace);
-        kept.age = new Stopwatch();
+        kept.age = age;
       }
       return kept.scripts;
     }

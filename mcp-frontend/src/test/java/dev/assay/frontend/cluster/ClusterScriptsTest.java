@@ -83,6 +83,26 @@ class ClusterScriptsTest {
   }
 
   @Test
+  void aScriptThatWasStoredSinceTheListIsFound() {
+    configMap("team", Map.of("assay.dev/scripts", ""), Map.of("a.js", "1"));
+    ClusterScripts scripts = new ClusterScripts(client, Duration.ofHours(1));
+    assertThat(scripts.list("runs", "a")).hasSize(1);
+
+    configMap("other", Map.of("assay.dev/scripts", ""), Map.of("b.ts", "2"));
+    assertThat(scripts.list("runs", "b"))
+        .contains(new StoredScript("b", Language.TYPESCRIPT, "other", "2"));
+
+    client
+        .configMaps()
+        .inNamespace("runs")
+        .withName("other")
+        .edit(found -> new ConfigMapBuilder(found).withData(Map.of("b.js", "3")).build());
+    assertThat(scripts.list("runs", "b"))
+        .as("its language has changed")
+        .contains(new StoredScript("b", Language.JAVASCRIPT, "other", "3"));
+  }
+
+  @Test
   void theCacheOfToolServersHasNoHeadersAndNoCredentials() {
     ToolServer server = new ToolServer();
     server.setMetadata(new ObjectMetaBuilder().withNamespace("runs").withName("github").build());
