@@ -249,6 +249,12 @@ public final class AssayOperator implements AutoCloseable {
   @Override
   public void close() {
     health.close();
+    // First what reads the caches: they are empty once the SDK has stopped, so that each run would
+    // seem to have lost its Pod, and each pool its Pods.
+    snapshotCleanup.close();
+    outputCleanup.close();
+    pools.close();
+    executions.close();
     if (operator.getRuntimeInfo().isStarted()) {
       operator.stop();
     }
@@ -256,16 +262,12 @@ public final class AssayOperator implements AutoCloseable {
       endpoint.close();
     }
     rotation.close();
-    snapshotCleanup.close();
-    outputCleanup.close();
-    pools.close();
     networkPolicies.close();
     egressTarget.close();
     tools.close();
     if (nodeWatch != null) {
       nodeWatch.close();
     }
-    executions.close();
     leadership.close();
   }
 

@@ -43,6 +43,15 @@ final class StandInCluster implements AutoCloseable {
    * @param frontEndToken the token of the front end's service account
    */
   StandInCluster(String frontEndToken) throws IOException {
+    this(frontEndToken, () -> {});
+  }
+
+  /**
+   * Starts one whose runs end when they may.
+   *
+   * @param beforeResult called before a Pod sends its result, which it can delay
+   */
+  StandInCluster(String frontEndToken, Runnable beforeResult) throws IOException {
     Clock clock = Clock.systemUTC();
     this.server =
         new LocalApiServer(
@@ -58,7 +67,7 @@ final class StandInCluster implements AutoCloseable {
     createNamespace(RUN_NAMESPACE);
     String classes = TrainingFiles.resource("classes.yaml");
     client.load(new ByteArrayInputStream(classes.getBytes(StandardCharsets.UTF_8))).create();
-    this.pods = new StandInPods(client, RUN_NAMESPACE);
+    this.pods = new StandInPods(client, RUN_NAMESPACE, beforeResult);
     pods.start();
   }
 

@@ -36,12 +36,19 @@ final class StandInPods implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
   private final KubernetesClient client;
   private final String namespace;
+  private final Runnable beforeResult;
   private final Map<String, StandInRunner> runners = new ConcurrentHashMap<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  StandInPods(KubernetesClient client, String namespace) {
+  /**
+   * Pods that do not run yet.
+   *
+   * @param beforeResult called before a Pod sends its result, which it can delay
+   */
+  StandInPods(KubernetesClient client, String namespace, Runnable beforeResult) {
     this.client = client;
     this.namespace = namespace;
+    this.beforeResult = beforeResult;
   }
 
   /** Begins to run Pods. */
@@ -71,7 +78,7 @@ final class StandInPods implements AutoCloseable {
 
   private void run(Pod pod) {
     try {
-      StandInRunner runner = StandInRunner.start(pod, () -> end(pod));
+      StandInRunner runner = StandInRunner.start(pod, beforeResult, () -> end(pod));
       runners.put(pod.getMetadata().getUid(), runner);
       ObjectNode binding = json.createObjectNode().put("apiVersion", "v1").put("kind", "Binding");
       binding.putObject("metadata").put("name", pod.getMetadata().getName());

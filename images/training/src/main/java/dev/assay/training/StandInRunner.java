@@ -32,6 +32,7 @@ final class StandInRunner implements AutoCloseable {
 
   private final HttpServer server;
   private final String podUid;
+  private final Runnable beforeResult;
   private final Runnable acknowledged;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private volatile @Nullable JsonNode job;
@@ -39,9 +40,11 @@ final class StandInRunner implements AutoCloseable {
   private volatile boolean started;
   private volatile int lastSeq;
 
-  private StandInRunner(HttpServer server, String podUid, Runnable acknowledged) {
+  private StandInRunner(
+      HttpServer server, String podUid, Runnable beforeResult, Runnable acknowledged) {
     this.server = server;
     this.podUid = podUid;
+    this.beforeResult = beforeResult;
     this.acknowledged = acknowledged;
     server.setExecutor(threads);
     server.createContext("/", this::handle);
@@ -51,9 +54,11 @@ final class StandInRunner implements AutoCloseable {
   /**
    * Starts it on the port that the Pod declares.
    *
+   * @param beforeResult called before a result is sent, which it can delay
    * @param acknowledged called once the result was acknowledged
    */
-  static StandInRunner start(Pod pod, Runnable acknowledged) throws IOException {
+  static StandInRunner start(Pod pod, Runnable beforeResult, Runnable acknowledged)
+      throws IOException {
     int port =
         pod.getSpec().getContainers().stream()
             .flatMap(container -> container.getPorts().stream())
@@ -61,7 +66,7 @@ final class StandInRunner implements AutoCloseable {
             .map(ContainerPort::getContainerPort)
             .findFirst()
             .orElseThrow();
-    return new StandInRunner(listen(port), pod.getMetadata().getUid(), acknowledged);
+    return new StandInRunner(listen(port), pod.getMetadata().getUid(), beforeResult, acknowledged);
   }
 
   private static HttpServer listen(int port) throws IOException {
@@ -163,6 +168,7 @@ final class StandInRunner implements AutoCloseable {
     if (leavesFile) {
       send(stream, events.artifact("results/table.csv", ARTIFACT.length));
     }
+    beforeResult.run();
     lastSeq = events.next();
     send(stream, events.result(staged));
   }

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.ConfigReader;
 import dev.assay.operator.config.OperatorConfig;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Operators in this process, on a cluster without idle Pods. */
@@ -27,11 +29,22 @@ final class InProcess implements AutoCloseable {
   private static final String RUN_CLASS = "plain";
   private static final long TIMEOUT_SECONDS = 60;
 
-  private final StandInCluster cluster = new StandInCluster("token");
+  private final StandInCluster cluster;
   private final TrainingFiles files;
-  private final KubernetesClient client = cluster.client();
+  private final KubernetesClient client;
 
   InProcess(Path directory) throws IOException {
+    this(directory, () -> {});
+  }
+
+  /**
+   * A cluster whose runs end when they may.
+   *
+   * @param beforeResult called before a Pod sends its result, which it can delay
+   */
+  InProcess(Path directory, Runnable beforeResult) throws IOException {
+    this.cluster = new StandInCluster("token", beforeResult);
+    this.client = cluster.client();
     this.files = new TrainingFiles(directory);
     RunClass plain = client.resources(RunClass.class).withName("code").require();
     client.resources(RunClass.class).delete();
@@ -87,6 +100,12 @@ final class InProcess implements AutoCloseable {
 
   /** Creates a run and waits for its end, and for that of its Pod. */
   AnalyticsRunStatus run(String name) {
+    create(name);
+    return awaitEnd(name);
+  }
+
+  /** Creates a run. */
+  void create(String name) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
         new ObjectMetaBuilder().withNamespace(StandInCluster.RUN_NAMESPACE).withName(name).build());
@@ -97,17 +116,30 @@ final class InProcess implements AutoCloseable {
             .code("print('x')")
             .build());
     client.resource(run).create();
-    AnalyticsRun ended =
-        client
-            .resource(run)
-            .waitUntilCondition(InProcess::hasEnded, TIMEOUT_SECONDS, TimeUnit.SECONDS);
-    awaitNoPod(name);
-    return Objects.requireNonNull(ended.getStatus());
   }
 
-  private static boolean hasEnded(@Nullable AnalyticsRun run) {
+  /** Waits for the end of a run, and for that of its Pod. */
+  AnalyticsRunStatus awaitEnd(String name) {
+    AnalyticsRunStatus ended = await(name, RunPhase::isFinal);
+    awaitNoPod(name);
+    return ended;
+  }
+
+  /** Waits for a phase of a run. */
+  AnalyticsRunStatus await(String name, Predicate<RunPhase> wanted) {
+    AnalyticsRun run =
+        client
+            .resources(AnalyticsRun.class)
+            .inNamespace(StandInCluster.RUN_NAMESPACE)
+            .withName(name)
+            .waitUntilCondition(
+                found -> hasPhase(found, wanted), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    return Objects.requireNonNull(run.getStatus());
+  }
+
+  private static boolean hasPhase(@Nullable AnalyticsRun run, Predicate<RunPhase> wanted) {
     AnalyticsRunStatus status = run == null ? null : run.getStatus();
-    return status != null && status.phase() != null && status.phase().isFinal();
+    return status != null && status.phase() != null && wanted.test(status.phase());
   }
 
   /** Waits until the Pod of a run is gone. */

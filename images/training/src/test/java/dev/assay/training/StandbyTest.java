@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,35 @@ class StandbyTest {
       assertThat(ofStandby.sent()).anyMatch(sent -> sent.isWatch() && sent.isOf("pods"));
     }
     assertThat(failures).isEmpty();
+  }
+
+  @Test
+  void aRunOutlivesTheLeaderThatExecutesIt(@TempDir Path directory) throws Exception {
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    try (InProcess assay = new InProcess(directory, () -> await(mayEnd));
+        KubernetesClient first = new RequestLog().client(assay.config());
+        KubernetesClient second = new RequestLog().client(assay.config());
+        AssayOperator standby = assay.operator("two", second, ELECTION, failures::add)) {
+      try (AssayOperator leader = assay.operator("one", first, ELECTION, failures::add)) {
+        leader.start();
+        awaitHolder(assay, "one");
+        standby.start();
+        assay.create("held");
+        assay.await("held", phase -> phase == RunPhase.Running);
+      }
+      awaitHolder(assay, "two");
+      mayEnd.countDown();
+      assertThat(assay.awaitEnd("held").phase()).isEqualTo(RunPhase.Succeeded);
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static boolean isChangedByRuns(RequestLog.Sent sent) {
