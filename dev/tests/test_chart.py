@@ -27,3 +27,12 @@ def test_run_pods_are_tested_at_the_service_of_the_front_end() -> None:
     assert f"      {port}\n      targetPort: mcp\n" in service
     tested = f"egressCheck:\n      host: assay.{{{{ .Release.Namespace }}}}.svc\n      {port}\n"
     assert tested in template("operator/config.yaml")
+
+
+def test_policies_name_ipv6_only_where_a_value_asks_for_it() -> None:
+    for policy in TEMPLATES.rglob("networkpolic*.yaml"):
+        text = policy.read_text()
+        asked = re.sub(
+            r"\{\{- if \.Values\.toolGateway\.ipv6 \}\}.*?\{\{- end \}\}", "", text, flags=re.DOTALL
+        )
+        assert not re.search(r"[0-9a-f]::", asked), policy.name
