@@ -1,6 +1,6 @@
 package dev.assay.operator;
 
-import dev.assay.operator.config.ConfigReader;
+import dev.assay.api.config.ConfigReader;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.endpoint.HealthEndpoint;
 import dev.assay.operator.kubernetes.ApiClients;
@@ -67,7 +67,7 @@ public final class Main {
 
   private static OperatorConfig configOrExit(Path file) {
     try {
-      return ConfigReader.read(file);
+      return ConfigReader.read(file, OperatorConfig.class);
     } catch (ConfigReader.InvalidConfigException e) {
       exit(2, "The operator cannot start: " + e.getMessage());
       throw e;

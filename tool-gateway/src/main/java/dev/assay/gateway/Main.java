@@ -1,7 +1,7 @@
 package dev.assay.gateway;
 
-import dev.assay.gateway.config.ConfigReader;
-import dev.assay.gateway.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.config.ConfigReader;
+import dev.assay.api.config.ConfigReader.InvalidConfigException;
 import dev.assay.gateway.config.GatewayConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -41,7 +41,7 @@ public final class Main {
   private static void start() throws IOException {
     @Nullable String file = System.getenv("ASSAY_CONFIG");
     GatewayConfig config =
-        ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file))
+        ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file), GatewayConfig.class)
             .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
     KubernetesClient client = new KubernetesClientBuilder().build();
     ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.assay.gateway.config.ConfigReader;
-import dev.assay.gateway.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.config.ConfigReader;
+import dev.assay.api.config.ConfigReader.InvalidConfigException;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.config.GatewayConfig.Tls;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -210,7 +210,8 @@ class ToolGatewayTest {
 
   @Test
   void theConfigurationIsRead() throws Exception {
-    GatewayConfig config = ConfigReader.read(Files.writeString(folder.resolve("c.yaml"), CONFIG));
+    GatewayConfig config =
+        ConfigReader.read(Files.writeString(folder.resolve("c.yaml"), CONFIG), GatewayConfig.class);
     assertThat(config.allowedRanges()).hasSize(1);
     assertThat(config.withDeniedAddress("10.96.0.1").deniedRanges()).hasSize(1);
     assertThat(config.withDeniedAddress("kubernetes.default").deniedRanges()).isEmpty();
@@ -233,7 +234,7 @@ class ToolGatewayTest {
     Path file =
         Files.write(
             folder.resolve("c.yaml"), CONFIG.replace(from, to == null ? "" : to).getBytes(UTF_8));
-    assertThatThrownBy(() -> ConfigReader.read(file))
+    assertThatThrownBy(() -> ConfigReader.read(file, GatewayConfig.class))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(named);
   }

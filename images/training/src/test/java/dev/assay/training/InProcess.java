@@ -1,5 +1,6 @@
 package dev.assay.training;
 
+import dev.assay.api.config.ConfigReader;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -8,7 +9,6 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.operator.AssayOperator;
-import dev.assay.operator.config.ConfigReader;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.LeaderElectionConfig;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -76,7 +76,8 @@ final class InProcess implements AutoCloseable {
                 Map.of(
                     "directory", files.directory().toString(),
                     "operatorPort", "1",
-                    "frontEndPort", "1")));
+                    "frontEndPort", "1")),
+            OperatorConfig.class);
     OperatorConfig config =
         new OperatorConfig(
             trained.namespaces(),

@@ -3,6 +3,7 @@ package dev.assay.operator.endpoint;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.assay.api.authentication.CallerReview;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.upload.Uploads;
@@ -10,6 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
 import javax.net.ssl.SSLContext;
@@ -43,17 +45,14 @@ import org.slf4j.LoggerFactory;
  */
 public final class InternalEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(InternalEndpoint.class);
-  private static final String BEARER = "Bearer ";
 
   private final EndpointConfig config;
   private final SSLContext tls;
   private final ExecutorService threads;
   private final CallerReview callers;
   private final OutputHandler outputs;
-  private final ValueHandler values;
   private final ArtifactHandler artifacts;
-  private final CallsHandler calls;
-  private final DefinitionHandler definitions;
+  private final List<StoredBytesHandler> stored;
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
@@ -68,12 +67,15 @@ public final class InternalEndpoint implements AutoCloseable {
     this.config = config;
     this.tls = tls;
     this.threads = threads;
-    this.callers = new CallerReview(client, config, clock);
+    this.callers =
+        new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
     this.outputs = new OutputHandler(outputs);
-    this.values = new ValueHandler(outputs);
     this.artifacts = new ArtifactHandler(outputs);
-    this.calls = new CallsHandler(outputs);
-    this.definitions = new DefinitionHandler(outputs);
+    this.stored =
+        List.of(
+            StoredBytesHandler.values(outputs),
+            StoredBytesHandler.calls(outputs),
+            StoredBytesHandler.definitions(outputs));
     this.uploads = new UploadHandler(uploads);
   }
 
@@ -93,7 +95,7 @@ public final class InternalEndpoint implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      int status = authorized(exchange) ? serve(exchange) : 401;
+      int status = callers.acceptsHeader(authorization(exchange)) ? serve(exchange) : 401;
       if (status != 200) {
         exchange.sendResponseHeaders(status, -1);
       }
@@ -102,11 +104,8 @@ public final class InternalEndpoint implements AutoCloseable {
     }
   }
 
-  private boolean authorized(HttpExchange exchange) {
-    String header = exchange.getRequestHeaders().getFirst("Authorization");
-    return header != null
-        && header.startsWith(BEARER)
-        && callers.accepts(header.substring(BEARER.length()));
+  private static @Nullable String authorization(HttpExchange exchange) {
+    return exchange.getRequestHeaders().getFirst("Authorization");
   }
 
   private int serve(HttpExchange exchange) throws IOException {
@@ -115,21 +114,15 @@ public final class InternalEndpoint implements AutoCloseable {
     if (output.matches()) {
       return outputs.serve(exchange, output);
     }
-    Matcher value = ValueHandler.PATH.matcher(path);
-    if (value.matches()) {
-      return values.serve(exchange, value);
-    }
     Matcher artifact = ArtifactHandler.PATH.matcher(path);
     if (artifact.matches()) {
       return artifacts.serve(exchange, artifact);
     }
-    Matcher call = CallsHandler.PATH.matcher(path);
-    if (call.matches()) {
-      return calls.serve(exchange, call);
-    }
-    Matcher definition = DefinitionHandler.PATH.matcher(path);
-    if (definition.matches()) {
-      return definitions.serve(exchange, definition);
+    for (StoredBytesHandler handler : stored) {
+      Matcher matched = handler.path().matcher(path);
+      if (matched.matches()) {
+        return handler.serve(exchange, matched);
+      }
     }
     Matcher upload = UploadHandler.PATH.matcher(path);
     return upload.matches() ? uploads.serve(exchange, upload) : 404;

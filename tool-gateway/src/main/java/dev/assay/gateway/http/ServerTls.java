@@ -1,6 +1,6 @@
 package dev.assay.gateway.http;
 
-import dev.assay.gateway.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.config.ConfigReader.InvalidConfigException;
 import dev.assay.gateway.config.GatewayConfig.Tls;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,8 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.api.http.DelegatingHttpClient;
 import io.modelcontextprotocol.spec.HttpHeaders;
 import java.io.IOException;
-import java.net.Authenticator;
-import java.net.CookieHandler;
-import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -22,30 +20,21 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
-import java.util.function.LongSupplier;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP client that the transports of the MCP SDK are given. It does what they leave open: it
  * follows no redirect and says so, limits each response, and can abort one exchange of many.
  */
-final class UpstreamHttpClient extends HttpClient {
+final class UpstreamHttpClient extends DelegatingHttpClient {
   /** On requests of the transport: which exchange they are. It is not sent. */
   static final String EXCHANGE_HEADER = "Assay-Exchange";
 
-  private static final long MEMORY_WAIT_MILLIS = 30_000;
-
   /** Of a response to what is no request. */
   private static final long MAX_UNASKED_BYTES = 1 << 10;
-
-  /** Of a message on a stream, where no reply is awaited there. */
-  private static final long MAX_EVENT_BYTES = 64 << 10;
 
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
@@ -54,17 +43,6 @@ final class UpstreamHttpClient extends HttpClient {
     // Servers close idle connections, some after five seconds: a request must not meet that.
     System.setProperty("jdk.httpclient.keepalive.timeout", "3");
   }
-
-  /** One for each session: an exchange that is aborted may close the connection of another. */
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .connectTimeout(CONNECT_TIMEOUT)
-          // A proxy would resolve names by itself, and the addresses were not checked.
-          .proxy(HttpClient.Builder.NO_PROXY)
-          .executor(THREADS)
-          .build();
 
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
   private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
@@ -78,6 +56,16 @@ final class UpstreamHttpClient extends HttpClient {
    * @param onStreamEnd called when a stream that belongs to no exchange has ended
    */
   UpstreamHttpClient(ReplyMemory.Part memory, Runnable onStreamEnd) {
+    // One for each session: an exchange that is aborted may close the connection of another.
+    super(
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT_TIMEOUT)
+            // A proxy would resolve names by itself, and the addresses were not checked.
+            .proxy(HttpClient.Builder.NO_PROXY)
+            .executor(THREADS)
+            .build());
     this.memory = memory;
     this.onStreamEnd = onStreamEnd;
   }
@@ -95,7 +83,7 @@ final class UpstreamHttpClient extends HttpClient {
       HttpRequest request, BodyHandler<T> handler) {
     Optional<String> id = request.headers().firstValue(EXCHANGE_HEADER);
     if (id.isEmpty()) {
-      return client.sendAsync(request, info -> stream(request, info, handler));
+      return client().sendAsync(request, info -> stream(request, info, handler));
     }
     Exchange exchange = exchanges.get(id.get());
     if (exchange == null) {
@@ -108,7 +96,7 @@ final class UpstreamHttpClient extends HttpClient {
         .ifPresent(body -> copy.method(request.method(), new WatchedRequest(body, exchange)));
     HttpRequest sent = copy.build();
     CompletableFuture<HttpResponse<T>> response =
-        client.sendAsync(sent, info -> limited(sent, info, handler, exchange));
+        client().sendAsync(sent, info -> limited(sent, info, handler, exchange));
     exchange.began(response);
     return response;
   }
@@ -133,7 +121,7 @@ final class UpstreamHttpClient extends HttpClient {
   private long maxEventBytes() {
     return exchanges.values().stream()
         .mapToLong(Exchange::maxBytes)
-        .reduce(MAX_EVENT_BYTES, Math::max);
+        .reduce(StreamBody.MIN_LIMIT_BYTES, Math::max);
   }
 
   private static boolean hasSession(HttpRequest request) {
@@ -144,7 +132,7 @@ final class UpstreamHttpClient extends HttpClient {
   void abort() {
     exchanges.values().forEach(Exchange::abort);
     streams.forEach(Flow.Subscription::cancel);
-    client.shutdownNow();
+    client().shutdownNow();
   }
 
   private static <T> BodySubscriber<T> limited(
@@ -163,7 +151,7 @@ final class UpstreamHttpClient extends HttpClient {
     if (length > exchange.maxBytes()) {
       return refused(new TooLongException());
     }
-    return new LimitedBody<>(handler.apply(info), exchange);
+    return new ReplyBody<>(handler.apply(info), exchange);
   }
 
   private static boolean isRedirect(ResponseInfo info) {
@@ -265,266 +253,16 @@ final class UpstreamHttpClient extends HttpClient {
     }
   }
 
-  /** Whether a byte may begin a value of JSON, or end one. */
-  private static boolean isStructure(byte character) {
-    return switch (character) {
-      case '[', '{', ',', ':' -> true;
-      default -> false;
-    };
-  }
-
-  /** Counts the bytes of a body, and waits for the memory of a long one. */
-  private static final class LimitedBody<T> implements BodySubscriber<T> {
-    private final BodySubscriber<T> body;
-    private final Exchange exchange;
-    private long bytes;
-    private long structures;
-    private boolean over;
-    private Flow.@Nullable Subscription subscription;
-
-    LimitedBody(BodySubscriber<T> body, Exchange exchange) {
-      this.body = body;
-      this.exchange = exchange;
-    }
-
-    @Override
-    public CompletionStage<T> getBody() {
-      return body.getBody();
-    }
-
-    @Override
-    public void onSubscribe(Flow.Subscription subscription) {
-      this.subscription = subscription;
-      exchange.reads(subscription);
-      body.onSubscribe(subscription);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> buffers) {
-      if (over) {
-        return;
-      }
-      for (ByteBuffer buffer : buffers) {
-        bytes += buffer.remaining();
-        for (int at = buffer.position(); at < buffer.limit(); at++) {
-          structures += isStructure(buffer.get(at)) ? 1 : 0;
-        }
-      }
-      try {
-        if (bytes > exchange.maxBytes()) {
-          fail(new TooLongException());
-        } else if (!exchange.memory().hold(bytes, structures, MEMORY_WAIT_MILLIS)) {
-          fail(new NoMemoryException());
-        } else {
-          body.onNext(buffers);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        fail(new IOException("interrupted", e));
-      }
-    }
-
-    private void fail(IOException why) {
-      over = true;
-      if (subscription != null) {
-        subscription.cancel();
-      }
-      body.onError(why);
-    }
-
-    @Override
-    public void onError(Throwable error) {
-      if (!over) {
-        body.onError(error);
-      }
-    }
-
-    @Override
-    public void onComplete() {
-      exchange.completed();
-      if (!over) {
-        body.onComplete();
-      }
-      exchange.delivered();
-    }
-  }
-
-  /** Limits each event of a stream, holds its memory while it is read, and reports the end. */
-  private static final class StreamBody<T> implements BodySubscriber<T> {
-    private final BodySubscriber<T> body;
-    private final ReplyMemory.Share memory;
-    private final LongSupplier maxEventBytes;
-    private final Set<Flow.Subscription> streams;
-    private final Runnable onEnd;
-    private long bytes;
-    private long structures;
-    private boolean isLineEmpty = true;
-    private boolean isComment;
-    private boolean over;
-    private Flow.@Nullable Subscription subscription;
-
-    StreamBody(
-        BodySubscriber<T> body,
-        ReplyMemory.Share memory,
-        LongSupplier maxEventBytes,
-        Set<Flow.Subscription> streams,
-        Runnable onEnd) {
-      this.body = body;
-      this.memory = memory;
-      this.maxEventBytes = maxEventBytes;
-      this.streams = streams;
-      this.onEnd = onEnd;
-    }
-
-    @Override
-    public CompletionStage<T> getBody() {
-      return body.getBody();
-    }
-
-    @Override
-    public void onSubscribe(Flow.Subscription subscription) {
-      this.subscription = subscription;
-      streams.add(subscription);
-      body.onSubscribe(subscription);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> buffers) {
-      if (over) {
-        return;
-      }
-      long longest = 0;
-      for (ByteBuffer buffer : buffers) {
-        for (int at = buffer.position(); at < buffer.limit(); at++) {
-          read(buffer.get(at));
-          longest = Math.max(longest, bytes);
-        }
-      }
-      try {
-        if (longest > MAX_EVENT_BYTES && longest > maxEventBytes.getAsLong()) {
-          fail(new TooLongException());
-        } else if (!memory.hold(bytes, structures, MEMORY_WAIT_MILLIS)) {
-          fail(new NoMemoryException());
-        } else {
-          body.onNext(buffers);
-          if (bytes == 0) {
-            memory.release();
-          }
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        fail(new IOException("interrupted", e));
-      }
-    }
-
-    /** An empty line ends an event; a comment, which keeps the connection open, is none. */
-    private void read(byte character) {
-      if (character == '\n') {
-        if (isLineEmpty) {
-          bytes = 0;
-          structures = 0;
-        }
-        isLineEmpty = true;
-        isComment = false;
-        return;
-      }
-      isComment |= isLineEmpty && character == ':';
-      isLineEmpty &= character == '\r';
-      if (!isComment) {
-        bytes++;
-        structures += isStructure(character) ? 1 : 0;
-      }
-    }
-
-    private void fail(IOException why) {
-      over = true;
-      if (subscription != null) {
-        subscription.cancel();
-      }
-      body.onError(why);
-      end();
-    }
-
-    @Override
-    public void onError(Throwable error) {
-      if (!over) {
-        body.onError(error);
-        end();
-      }
-    }
-
-    @Override
-    public void onComplete() {
-      if (!over) {
-        body.onComplete();
-        end();
-      }
-    }
-
-    private void end() {
-      memory.close();
-      if (subscription != null) {
-        streams.remove(subscription);
-      }
-      onEnd.run();
-    }
-  }
-
   @Override
   public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> handler)
       throws IOException, InterruptedException {
-    return client.send(request, handler);
+    return client().send(request, handler);
   }
 
   @Override
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
     return sendAsync(request, handler);
-  }
-
-  @Override
-  public Optional<CookieHandler> cookieHandler() {
-    return client.cookieHandler();
-  }
-
-  @Override
-  public Optional<Duration> connectTimeout() {
-    return client.connectTimeout();
-  }
-
-  @Override
-  public Redirect followRedirects() {
-    return client.followRedirects();
-  }
-
-  @Override
-  public Optional<ProxySelector> proxy() {
-    return client.proxy();
-  }
-
-  @Override
-  public SSLContext sslContext() {
-    return client.sslContext();
-  }
-
-  @Override
-  public SSLParameters sslParameters() {
-    return client.sslParameters();
-  }
-
-  @Override
-  public Optional<Authenticator> authenticator() {
-    return client.authenticator();
-  }
-
-  @Override
-  public Version version() {
-    return client.version();
-  }
-
-  @Override
-  public Optional<Executor> executor() {
-    return client.executor();
   }
 
   @Override
@@ -539,62 +277,6 @@ final class UpstreamHttpClient extends HttpClient {
 
   /** A builder that returns this client: the transports build theirs by themselves. */
   HttpClient.Builder asBuilder() {
-    UpstreamHttpClient built = this;
-    return new HttpClient.Builder() {
-      @Override
-      public HttpClient.Builder cookieHandler(CookieHandler cookies) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder connectTimeout(Duration duration) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder sslContext(SSLContext context) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder sslParameters(SSLParameters parameters) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder executor(Executor executor) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder followRedirects(Redirect policy) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder version(Version version) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder priority(int priority) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder proxy(ProxySelector proxies) {
-        return this;
-      }
-
-      @Override
-      public HttpClient.Builder authenticator(Authenticator authenticator) {
-        return this;
-      }
-
-      @Override
-      public HttpClient build() {
-        return built;
-      }
-    };
+    return new OneClientBuilder(this);
   }
 }

@@ -1,9 +1,7 @@
 package dev.assay.operator.kubernetes.http;
 
+import dev.assay.api.http.DelegatingHttpClient;
 import java.io.IOException;
-import java.net.Authenticator;
-import java.net.CookieHandler;
-import java.net.ProxySelector;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -13,18 +11,14 @@ import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /** The JDK's HTTP client, with limits that the Kubernetes client does not have. */
-final class ApiHttpClient extends HttpClient {
+final class ApiHttpClient extends DelegatingHttpClient {
   /**
    * API servers allow 100 streams on an HTTP/2 connection, and the JDK has one connection for all
    * requests: it fails those above the limit instead of queueing them.
@@ -41,7 +35,6 @@ final class ApiHttpClient extends HttpClient {
 
   private static final String EVENTS = "/events";
 
-  private final HttpClient client;
   private final ScheduledExecutorService timer;
   private final Pings pings;
   private final Duration timeout;
@@ -52,7 +45,7 @@ final class ApiHttpClient extends HttpClient {
   }
 
   ApiHttpClient(HttpClient client, ScheduledExecutorService timer, Pings pings, Duration timeout) {
-    this.client = client;
+    super(client);
     this.timer = timer;
     this.pings = pings;
     this.timeout = timeout;
@@ -64,7 +57,7 @@ final class ApiHttpClient extends HttpClient {
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler) {
     if (isWatch(request)) {
-      return client.sendAsync(request, handler);
+      return client().sendAsync(request, handler);
     }
     CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
     if (isUrgent(request)) {
@@ -108,7 +101,7 @@ final class ApiHttpClient extends HttpClient {
     }
     CompletableFuture<HttpResponse<T>> sent;
     try {
-      sent = client.sendAsync(timed(request), exchange.bounded(handler));
+      sent = client().sendAsync(timed(request), exchange.bounded(handler));
     } catch (RuntimeException e) {
       sent = CompletableFuture.failedFuture(e);
     }
@@ -155,7 +148,7 @@ final class ApiHttpClient extends HttpClient {
 
   @Override
   public WebSocket.Builder newWebSocketBuilder() {
-    return new PingedWebSocketBuilder(client.newWebSocketBuilder(), pings);
+    return new PingedWebSocketBuilder(client().newWebSocketBuilder(), pings);
   }
 
   @Override
@@ -168,50 +161,5 @@ final class ApiHttpClient extends HttpClient {
   public <T> CompletableFuture<HttpResponse<T>> sendAsync(
       HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
     throw new UnsupportedOperationException("the Kubernetes client takes no pushes");
-  }
-
-  @Override
-  public Optional<CookieHandler> cookieHandler() {
-    return client.cookieHandler();
-  }
-
-  @Override
-  public Optional<Duration> connectTimeout() {
-    return client.connectTimeout();
-  }
-
-  @Override
-  public Redirect followRedirects() {
-    return client.followRedirects();
-  }
-
-  @Override
-  public Optional<ProxySelector> proxy() {
-    return client.proxy();
-  }
-
-  @Override
-  public SSLContext sslContext() {
-    return client.sslContext();
-  }
-
-  @Override
-  public SSLParameters sslParameters() {
-    return client.sslParameters();
-  }
-
-  @Override
-  public Optional<Authenticator> authenticator() {
-    return client.authenticator();
-  }
-
-  @Override
-  public Version version() {
-    return client.version();
-  }
-
-  @Override
-  public Optional<Executor> executor() {
-    return client.executor();
   }
 }

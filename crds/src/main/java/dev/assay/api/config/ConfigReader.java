@@ -1,4 +1,4 @@
-package dev.assay.gateway.config;
+package dev.assay.api.config;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 
-/** Reads the configuration file. */
+/** Reads the configuration files of programs. */
 public final class ConfigReader {
   private static final ObjectMapper YAML =
       new ObjectMapper(new YAMLFactory())
@@ -22,12 +22,13 @@ public final class ConfigReader {
   /**
    * Reads a YAML file.
    *
+   * @param type the record of the whole file
    * @throws InvalidConfigException if the file cannot be read or a field is missing, unknown or of
    *     the wrong type; the message names the field
    */
-  public static GatewayConfig read(Path file) {
+  public static <T> T read(Path file, Class<T> type) {
     try {
-      return YAML.readValue(Files.readString(file), GatewayConfig.class);
+      return YAML.readValue(Files.readString(file), type);
     } catch (JsonMappingException e) {
       String member =
           e.getPath().stream()

@@ -3,6 +3,7 @@ package dev.assay.operator.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.config.ConfigReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConfigReaderTest {
+class OperatorConfigTest {
   private static final String GOOD =
       """
       namespaces:
@@ -124,12 +125,14 @@ class ConfigReaderTest {
 
   @Test
   void aFileThatIsNotThereIsNamed() {
-    assertThatThrownBy(() -> ConfigReader.read(directory.resolve("absent.yaml")))
+    assertThatThrownBy(
+            () -> ConfigReader.read(directory.resolve("absent.yaml"), OperatorConfig.class))
         .isInstanceOf(ConfigReader.InvalidConfigException.class)
         .hasMessageContaining("absent.yaml");
   }
 
   private OperatorConfig read(String text) throws IOException {
-    return ConfigReader.read(Files.writeString(directory.resolve("operator.yaml"), text));
+    return ConfigReader.read(
+        Files.writeString(directory.resolve("operator.yaml"), text), OperatorConfig.class);
   }
 }

@@ -17,14 +17,14 @@ import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ValueHandlerTest {
+class StoredBytesHandlerTest {
   private static final String PATH = "/internal/v1/namespaces/team-a/runs/abc1/value";
 
   private final FakeOutputStore outputs = new FakeOutputStore();
   private final HttpServer server;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  ValueHandlerTest() throws IOException {
+  StoredBytesHandlerTest() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::serve);
     server.start();
@@ -69,9 +69,10 @@ class ValueHandlerTest {
 
   private void serve(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Matcher path = ValueHandler.PATH.matcher(exchange.getRequestURI().getPath());
+      StoredBytesHandler values = StoredBytesHandler.values(outputs);
+      Matcher path = values.path().matcher(exchange.getRequestURI().getPath());
       assertThat(path.matches()).isTrue();
-      int status = new ValueHandler(outputs).serve(exchange, path);
+      int status = values.serve(exchange, path);
       if (status != 200) {
         exchange.sendResponseHeaders(status, -1);
       }

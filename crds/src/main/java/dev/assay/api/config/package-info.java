@@ -1,0 +1,5 @@
+/** Configuration files. */
+@NullMarked
+package dev.assay.api.config;
+
+import org.jspecify.annotations.NullMarked;
