@@ -54,7 +54,12 @@ public record RunSummary(
         status.payloadStarted());
   }
 
-  private static @Nullable Long millis(@Nullable String from, @Nullable String to) {
+  /**
+   * The milliseconds between two times of a run.
+   *
+   * @return null if one of them is missing or malformed
+   */
+  public static @Nullable Long millis(@Nullable String from, @Nullable String to) {
     if (from == null || to == null) {
       return null;
     }

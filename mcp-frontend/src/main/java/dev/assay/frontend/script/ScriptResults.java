@@ -14,9 +14,6 @@ import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSummary;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.run.ToolUse;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The results of runs of scripts (pure). */
@@ -167,7 +164,7 @@ final class ScriptResults {
   private static ScriptResult.Stats stats(AnalyticsRun run) {
     @Nullable RunTimings timings = RunState.statusOf(run).timings();
     return new ScriptResult.Stats(
-        timings == null ? null : millis(timings.queued(), timings.bound()),
+        timings == null ? null : RunSummary.millis(timings.queued(), timings.bound()),
         RunSummary.of(run).durationMs(),
         toolCalls(run));
   }
@@ -175,17 +172,6 @@ final class ScriptResults {
   private static ToolCallCounts toolCalls(AnalyticsRun run) {
     @Nullable ToolCallCounts counts = RunState.statusOf(run).toolCalls();
     return counts == null ? ToolCallCounts.NONE : counts;
-  }
-
-  private static @Nullable Long millis(@Nullable String from, @Nullable String to) {
-    if (from == null || to == null) {
-      return null;
-    }
-    try {
-      return Math.max(0, Duration.between(Instant.parse(from), Instant.parse(to)).toMillis());
-    } catch (DateTimeException e) {
-      return null;
-    }
   }
 
   private static String message(AnalyticsRunStatus status, String otherwise) {

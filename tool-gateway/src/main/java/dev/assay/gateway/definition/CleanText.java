@@ -1,9 +1,6 @@
 package dev.assay.gateway.definition;
 
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Removes characters that a reader does not see: control characters, except for line feeds and
@@ -32,22 +29,10 @@ public final class CleanText {
 
   /** The value with all its texts cleaned, and the names of its members. */
   public static JsonNode of(JsonNode node) {
-    if (node.isString()) {
-      return Json.MAPPER.getNodeFactory().stringNode(of(node.stringValue()));
-    }
-    if (node.isArray()) {
-      ArrayNode array = Json.MAPPER.createArrayNode();
-      node.forEach(element -> array.add(of(element)));
-      return array;
-    }
-    if (node.isObject()) {
-      ObjectNode object = Json.MAPPER.createObjectNode();
-      for (Map.Entry<String, JsonNode> member : node.properties()) {
-        object.set(of(member.getKey()), of(member.getValue()));
-      }
-      return object;
-    }
-    return node;
+    return Json.mapped(
+        node,
+        CleanText::of,
+        scalar -> scalar.isString() ? Json.text(of(scalar.stringValue())) : scalar);
   }
 
   /** Variation selectors, and letters and marks without a shape. */

@@ -1,5 +1,7 @@
 package dev.assay.gateway.definition;
 
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
@@ -7,6 +9,8 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** How JSON is read and written. */
 public final class Json {
@@ -46,5 +50,33 @@ public final class Json {
   /** The text of a value with the members of its objects in the order of their names. */
   public static String canonical(JsonNode node) {
     return CANONICAL.writeValueAsString(CANONICAL.convertValue(node, Object.class));
+  }
+
+  /** A text as a value. */
+  public static JsonNode text(String text) {
+    return MAPPER.getNodeFactory().stringNode(text);
+  }
+
+  /**
+   * A copy of a value with other names and scalars.
+   *
+   * @param name the new name of a member
+   * @param scalar the new value for one that is neither an array nor an object
+   */
+  public static JsonNode mapped(
+      JsonNode node, UnaryOperator<String> name, UnaryOperator<JsonNode> scalar) {
+    if (node.isArray()) {
+      ArrayNode array = MAPPER.createArrayNode();
+      node.forEach(element -> array.add(mapped(element, name, scalar)));
+      return array;
+    }
+    if (node.isObject()) {
+      ObjectNode object = MAPPER.createObjectNode();
+      for (Map.Entry<String, JsonNode> member : node.properties()) {
+        object.set(name.apply(member.getKey()), mapped(member.getValue(), name, scalar));
+      }
+      return object;
+    }
+    return scalar.apply(node);
   }
 }

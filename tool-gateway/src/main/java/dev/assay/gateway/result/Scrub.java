@@ -4,12 +4,9 @@ import dev.assay.gateway.definition.CleanText;
 import dev.assay.gateway.definition.Json;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Removes credentials from what a server replies: it may echo the headers that it was sent. Their
@@ -88,20 +85,12 @@ public final class Scrub {
     if (secrets.isEmpty()) {
       return node;
     }
-    if (node.isArray()) {
-      ArrayNode array = Json.MAPPER.createArrayNode();
-      node.forEach(element -> array.add(of(element)));
-      return array;
-    }
-    if (node.isObject()) {
-      ObjectNode object = Json.MAPPER.createObjectNode();
-      for (Map.Entry<String, JsonNode> member : node.properties()) {
-        object.set(of(member.getKey()), of(member.getValue()));
-      }
-      return object;
-    }
+    return Json.mapped(node, this::of, this::scalar);
+  }
+
+  private JsonNode scalar(JsonNode node) {
     String text = node.asString("");
     String scrubbed = of(text);
-    return scrubbed.equals(text) ? node : Json.MAPPER.getNodeFactory().stringNode(scrubbed);
+    return scrubbed.equals(text) ? node : Json.text(scrubbed);
   }
 }
