@@ -92,7 +92,9 @@ final class CallClosing {
                 calls.states().stream()
                     .map(CallHistory.State::intent)
                     .filter(Objects::nonNull)
-                    .map(intent -> intent.replica().address())
+                    .map(Intent::replica)
+                    .filter(replica -> !replica.equals(Replica.NONE))
+                    .map(Replica::address)
                     .collect(Collectors.toSet()));
     services
         .gateway()

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,9 @@ final class CallDispatch {
   private final String runUid;
   private final Supplier<Instant> deadline;
 
+  /** Not the same for two executions of a run, be they those of one process. */
+  private final String sender = UUID.randomUUID().toString();
+
   CallDispatch(ToolCallServices services, CallLog log, String runUid, Supplier<Instant> deadline) {
     this.services = services;
     this.log = log;
@@ -51,29 +55,18 @@ final class CallDispatch {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
     List<String> addresses = gateway.get().addresses(runUid);
-    if (addresses.isEmpty()) {
-      return unavailable("the tool gateway has no replica");
-    }
-    String cause = "";
-    for (int attempt = 1; attempt <= Math.min(MAX_ATTEMPTS, addresses.size() + 1); attempt++) {
+    String cause = "the tool gateway has no replica";
+    int attempts = addresses.isEmpty() ? 0 : Math.min(MAX_ATTEMPTS, addresses.size() + 1);
+    for (int attempt = 1; attempt <= attempts; attempt++) {
       // One that was started again is asked once more, as the process that it is now.
       String address = addresses.get((attempt - 1) % addresses.size());
       try {
         Replica replica = gateway.get().replica(address);
-        Intent own =
-            new Intent(
-                call.call(),
-                group,
-                subject,
-                attempt,
-                replica,
-                services.process(),
-                services.clock().instant().toString());
-        Optional<Intent> recorded = intend(own);
+        Optional<Intent> recorded = intend(own(call, group, subject, attempt, replica));
         if (recorded.isEmpty()) {
           return unavailable("it cannot be recorded");
         }
-        if (!recorded.get().process().equals(services.process())) {
+        if (!isOwn(recorded.get())) {
           return resume(call, recorded.get());
         }
         return sendOnce(gateway.get(), recorded.get().replica(), call);
@@ -82,7 +75,33 @@ final class CallDispatch {
         LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
       }
     }
-    return unavailable(cause);
+    return giveUp(call, own(call, group, subject, attempts + 1, Replica.NONE), cause);
+  }
+
+  /**
+   * Records that the call will not be sent: code may repeat it, so that nobody who takes the run
+   * over may send it.
+   */
+  private Outcome giveUp(GatewayCall call, Intent none, String cause) throws InterruptedException {
+    Optional<Intent> recorded = intend(none);
+    return recorded.isPresent() && !isOwn(recorded.get())
+        ? resume(call, recorded.get())
+        : unavailable(cause);
+  }
+
+  private Intent own(GatewayCall call, int group, Subject subject, int attempt, Replica replica) {
+    return new Intent(
+        call.call(),
+        group,
+        subject,
+        attempt,
+        replica,
+        sender,
+        services.clock().instant().toString());
+  }
+
+  private boolean isOwn(Intent intent) {
+    return intent.process().equals(sender);
   }
 
   private static Outcome unavailable(String cause) {
@@ -122,24 +141,24 @@ final class CallDispatch {
       return unknown("there is no tool gateway anymore (toolGateway.enabled)");
     }
     Intent followed = intent;
-    if (!intent.process().equals(services.process())) {
-      // Else the earlier process, if it still runs, could send the call elsewhere meanwhile.
-      Intent own =
-          new Intent(
-              intent.call(),
-              intent.group(),
-              intent.subject(),
-              intent.attempt() + 1,
-              intent.replica(),
-              services.process(),
-              services.clock().instant().toString());
-      Optional<Intent> recorded = intend(own);
+    // As long as the latest one is that of another sender, that one could send the call elsewhere.
+    while (!isOwn(followed) && !followed.replica().equals(Replica.NONE)) {
+      Optional<Intent> recorded =
+          intend(
+              own(
+                  call,
+                  followed.group(),
+                  followed.subject(),
+                  followed.attempt() + 1,
+                  followed.replica()));
       if (recorded.isEmpty()) {
         return unknown("it cannot be recorded");
       }
       followed = recorded.get();
     }
-    return ask(services.gateway().get(), followed.replica(), call);
+    return followed.replica().equals(Replica.NONE)
+        ? unavailable("no replica of the tool gateway accepted it")
+        : ask(services.gateway().get(), followed.replica(), call);
   }
 
   private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
  * Shared by the calls of all runs.
  *
  * @param gateway the tool gateway; empty if there is none
- * @param process id of this operator process
  */
 record ToolCallServices(
     Optional<ToolGateway> gateway,
@@ -18,6 +17,5 @@ record ToolCallServices(
     RunOutputs outputs,
     RunnerClient runners,
     CallMetrics metrics,
-    String process,
     ExecutorService threads,
     Clock clock) {}

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,7 +55,6 @@ public final class ToolCalls implements AutoCloseable {
             outputs,
             runners,
             new CallMetrics(),
-            UUID.randomUUID().toString(),
             threads,
             clock);
   }

@@ -53,7 +53,6 @@ class RunToolCallsTest {
   private final RunnerClient runners = new RunnerClient(clock);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
-  private int processes;
   private RunToolCalls calls = process();
 
   RunToolCallsTest() {
@@ -504,6 +503,83 @@ class RunToolCallsTest {
   }
 
   @Test
+  void anOperatorThatIsOvertakenByTheAttemptsOfTheEarlierOneFollowsTheLatest() throws Exception {
+    CountDownLatch loaded = new CountDownLatch(1);
+    CountDownLatch followed = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    gateway.beforeAccepting =
+        (address, call) -> {
+          int before = asked.getAndIncrement();
+          if (before < 2) {
+            (before == 0 ? loaded : followed).await();
+            throw new ToolGateway.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 1);
+    calls = process();
+    calls.load();
+    loaded.countDown();
+    await(() -> gateway.asked.size() == 2);
+    calls.take(call(1, "{}"));
+    await(() -> gateway.upstreamCalls.get() == 1);
+    followed.countDown();
+    await(() -> gateway.asked.size() == 4);
+    delivered(1);
+    assertThat(gateway.asked)
+        .as("each attempt of the earlier one, and then the latest of both")
+        .containsExactly("10.0.0.1 1", "10.0.0.2 1", "10.0.0.2 1", "10.0.0.2 1");
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
+  void aCallThatTheEarlierOperatorHasGivenUpIsNotSentByTheNext() throws Exception {
+    CountDownLatch loaded = new CountDownLatch(1);
+    gateway.beforeAccepting =
+        (address, call) -> {
+          loaded.await();
+          throw new ToolGateway.NotAcceptedException("busy");
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 1);
+    RunToolCalls next = process();
+    next.load();
+    loaded.countDown();
+    assertThat(delivered(1).path("error").path("sent").asText()).isEqualTo("no");
+    gateway.beforeAccepting = (address, call) -> {};
+    next.take(call(1, "{}"));
+    await(() -> runner.accepted().size() == 2);
+    assertThat(gateway.upstreamCalls).as("code may have repeated it").hasValue(0);
+    next.end();
+    assertThat(gateway.closed).doesNotContain(" " + RUN_UID);
+  }
+
+  @Test
+  void anOperatorThatTookARunOverSendsTheCallThatTheEarlierOneGivesUp() throws Exception {
+    CountDownLatch taken = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    gateway.beforeAccepting =
+        (address, call) -> {
+          int before = asked.getAndIncrement();
+          if (before < 3) {
+            if (before == 2) {
+              taken.await();
+            }
+            throw new ToolGateway.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 3);
+    calls = process();
+    take(call(1, "{}"));
+    await(() -> gateway.upstreamCalls.get() == 1);
+    taken.countDown();
+    await(() -> gateway.asked.size() == 5);
+    assertThat(delivered(1).path("ok").asBoolean()).isTrue();
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
   void aPodThatReportsAnotherCallAfterATakeoverViolatesTheProtocol() throws Exception {
     take(call(1, "{}"));
     delivered(1);
@@ -524,7 +600,6 @@ class RunToolCallsTest {
             new RunOutputs(store, clock),
             runners,
             new CallMetrics(),
-            "process-" + ++processes,
             threads,
             clock);
     Binding binding =
