@@ -48,8 +48,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>{@code GET /v1/replica}: the id of this process, {@code {instance}}.
  *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns
- *       its outcome. 409 if N belongs to another call; 421 if the header Assay-Gateway-Instance
- *       names another process; 503 if nothing was sent because there are too many calls, or this
+ *       its outcome. 409 if N belongs to another call; 421 unless the header Assay-Gateway-Instance
+ *       names this process; 503 if nothing was sent because there are too many calls, or this
  *       replica is stopping.
  *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
  *       forgets its outcomes. 204.
@@ -201,8 +201,7 @@ public final class GatewayEndpoint implements AutoCloseable {
 
   private Reply call(HttpExchange exchange, String run, int number)
       throws IOException, InvalidRequestException, InterruptedException {
-    String wanted = exchange.getRequestHeaders().getFirst(INSTANCE_HEADER);
-    if (wanted != null && !wanted.equals(instance)) {
+    if (!instance.equals(exchange.getRequestHeaders().getFirst(INSTANCE_HEADER))) {
       return new Reply(421, Map.of(INSTANCE, instance));
     }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
