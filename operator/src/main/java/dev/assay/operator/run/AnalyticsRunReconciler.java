@@ -208,7 +208,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(
-            client, resources, outputs, config.namespaceNames(), config.outputStore(), clock);
+            client,
+            resources,
+            outputs,
+            tools::removeDefinitions,
+            config.namespaceNames(),
+            config.outputStore(),
+            clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }

@@ -64,6 +64,18 @@ public final class ToolCalls implements AutoCloseable {
     return Optional.ofNullable(servers);
   }
 
+  /**
+   * Removes the definitions of tools that no tool server of the namespace has anymore; must be
+   * called on the leader only, when the caches are complete.
+   *
+   * @throws IOException if they cannot be removed now
+   */
+  public void removeDefinitions(String namespace) throws IOException {
+    if (servers != null) {
+      servers.removeDefinitions(namespace);
+    }
+  }
+
   /** Starts to look for the gateway. */
   public void start() {
     if (gateway != null) {

@@ -110,11 +110,13 @@ final class FakeToolGateway implements ToolGateway {
   final Map<String, ToolList> lists = new ConcurrentHashMap<>();
 
   volatile boolean listsFail;
+  volatile Runnable beforeListing = () -> {};
   volatile String listFailure = "UPSTREAM_UNAVAILABLE";
 
   @Override
   public ToolList tools(String address, String namespace, String server)
       throws ListFailedException {
+    beforeListing.run();
     ToolList list = lists.get(server);
     if (listsFail || list == null) {
       throw new ListFailedException(listFailure, "no route to crm: attempt 1");

@@ -160,6 +160,50 @@ class ToolServerReconcilerTest {
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
   }
 
+  @Test
+  void aServerOfWhichACallFoundSomethingElseIsAskedAgainThoughNotAtOnce() throws Exception {
+    reconcile();
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    clock.advance(Duration.ofSeconds(1));
+    lists(tool("find", "2"));
+    reconciler.lookAgain(NAMESPACE, "crm");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(4));
+    reconciler.lookAgain(NAMESPACE, "crm");
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(status().counts()).isEqualTo(new ToolCounts(1, 0, 0, 1));
+  }
+
+  @Test
+  void whatACallFindsWhileAServerIsAskedIsNotForgotten() throws Exception {
+    reconcile();
+    clock.advance(Duration.ofMinutes(6));
+    gateway.beforeListing = () -> reconciler.lookAgain(NAMESPACE, "crm");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(5));
+    gateway.beforeListing = () -> {};
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void theDefinitionsOfAServerThatWasDeletedAreRemoved() throws Exception {
+    reconcile();
+    reconciler.removeDefinitions(NAMESPACE, List.of(server()));
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+    reconciler.removeDefinitions(NAMESPACE, List.of());
+    assertThat(store.definitions(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void definitionsThatNoStatusNamesYetAreKept() throws Exception {
+    reconcile();
+    ToolServer unseen = server();
+    unseen.setStatus(null);
+    reconciler.removeDefinitions(NAMESPACE, List.of(unseen));
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+  }
+
   private Duration reconcile() throws InterruptedException {
     return reconciler.reconcile(server());
   }
