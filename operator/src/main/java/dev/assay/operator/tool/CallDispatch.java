@@ -1,5 +1,7 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
 import dev.assay.operator.tool.ToolGateway.NotAcceptedException;

@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec.ApprovedTool;

@@ -31,7 +31,7 @@ final class CallLog {
     line.put("argumentBytes", argumentBytes);
     line.put("resultBytes", outcome.resultBytes());
     line.put("outcome", outcome.ok() ? "OK" : String.valueOf(outcome.code()));
-    line.put("sent", outcome.sent().name());
+    line.put("sent", outcome.sent().wireName());
     line.put("millis", outcome.millis());
     LOG.info("{}", Json.MAPPER.writeValueAsString(line));
   }

@@ -1,9 +1,9 @@
 package dev.assay.gateway.call;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.call.RunCalls.Entry;
 import dev.assay.gateway.call.RunCalls.Place;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,14 +21,14 @@ public final class CallTable {
   /** In the place of an outcome that is no longer kept. */
   static final Outcome UNKNOWN =
       Outcome.failed(
-          ErrorCode.OUTCOME_UNKNOWN,
+          CallCode.OUTCOME_UNKNOWN,
           "The outcome of the call is no longer kept.",
-          Sent.unknown,
+          Sent.UNKNOWN,
           0,
           null);
 
   private static final Outcome OVER =
-      Outcome.failed(ErrorCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.no, 0, null);
+      Outcome.failed(CallCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.NO, 0, null);
 
   /** Far longer than a run lasts. */
   private static final Duration FORGET_AFTER = Duration.ofHours(2);

@@ -2,13 +2,13 @@ package dev.assay.gateway.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.metrics.CallMetrics;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.upstream.RefusedCallException;
 import dev.assay.gateway.upstream.ToolCall;
 import dev.assay.gateway.upstream.ToolReply;
 import dev.assay.gateway.upstream.UpstreamException;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -75,7 +75,7 @@ public final class Calls {
   private Outcome outcome(String run, CallRequest request, Instant began) {
     try {
       if (!request.argumentsAreAnObject()) {
-        return failed(ErrorCode.INVALID_ARGS, "args must be a JSON object.", Sent.no, began);
+        return failed(CallCode.INVALID_ARGS, "args must be a JSON object.", Sent.NO, began);
       }
       ToolReply reply =
           upstreams.call(
@@ -92,9 +92,9 @@ public final class Calls {
       long millis = since(began);
       return reply.isError()
           ? Outcome.failed(
-              ErrorCode.UPSTREAM_ERROR,
+              CallCode.UPSTREAM_ERROR,
               reply.text().isEmpty() ? "The tool reports an error." : reply.text(),
-              Sent.yes,
+              Sent.YES,
               millis,
               reply.raw())
           : new Outcome(
@@ -103,28 +103,28 @@ public final class Calls {
               reply.raw(),
               null,
               null,
-              Sent.yes,
+              Sent.YES,
               millis,
               reply.dealsWithOpenWorld());
     } catch (RefusedCallException e) {
-      return failed(e.refusal().code(), e.refusal().message(), Sent.no, began);
+      return failed(e.refusal().code(), e.refusal().message(), Sent.NO, began);
     } catch (UpstreamException e) {
       return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
     } catch (KubernetesClientException e) {
       // Thrown where a Secret is read, before anything is sent.
       LOG.warn("The API server failed: {}", e.getMessage());
       return failed(
-          ErrorCode.UPSTREAM_UNAVAILABLE,
+          CallCode.UPSTREAM_UNAVAILABLE,
           "The credential of the tool server cannot be read now.",
-          Sent.no,
+          Sent.NO,
           began);
     } catch (InterruptedException e) {
       return failed(
-          ErrorCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.unknown, began);
+          CallCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.UNKNOWN, began);
     }
   }
 
-  private Outcome failed(ErrorCode code, String message, Sent sent, Instant began) {
+  private Outcome failed(CallCode code, String message, Sent sent, Instant began) {
     return Outcome.failed(code, message, sent, since(began), null);
   }
 

@@ -1,8 +1,8 @@
 package dev.assay.gateway.call;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +23,14 @@ public record Outcome(
     boolean ok,
     byte @Nullable [] value,
     byte @Nullable [] raw,
-    @Nullable ErrorCode code,
+    @Nullable CallCode code,
     @Nullable String message,
     Sent sent,
     long millis,
     boolean openWorld) {
 
   static Outcome failed(
-      ErrorCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
+      CallCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
     return new Outcome(false, null, raw, code, message, sent, millis, true);
   }
 

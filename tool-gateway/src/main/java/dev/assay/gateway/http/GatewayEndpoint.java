@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.BusyException;
 import dev.assay.gateway.call.CallRequest;
@@ -15,7 +16,6 @@ import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.config.GatewayConfig.Tls;
 import dev.assay.gateway.definition.Json;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
 import dev.assay.gateway.upstream.RefusedCallException;
@@ -243,7 +243,7 @@ public final class GatewayEndpoint implements AutoCloseable {
   }
 
   private static Reply error(Refusal refusal) {
-    int status = refusal.code() == ErrorCode.SERVER_NOT_FOUND ? 404 : 200;
+    int status = refusal.code() == CallCode.SERVER_NOT_FOUND ? 404 : 200;
     return new Reply(status, Map.of(CODE, refusal.code(), MESSAGE, refusal.message()));
   }
 
