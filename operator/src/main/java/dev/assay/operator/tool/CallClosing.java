@@ -106,7 +106,7 @@ final class CallClosing {
                     address -> services.threads().execute(() -> close(gateway, address))));
   }
 
-  private void close(ToolGateway gateway, String address) {
+  private void close(GatewayClient gateway, String address) {
     try {
       Backoff backoff = new Backoff(services.clock(), Instant.MAX);
       for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

@@ -4,8 +4,8 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
-import dev.assay.operator.tool.ToolGateway.NotAcceptedException;
-import dev.assay.operator.tool.ToolGateway.ReplicaGoneException;
+import dev.assay.operator.tool.GatewayClient.NotAcceptedException;
+import dev.assay.operator.tool.GatewayClient.ReplicaGoneException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +52,7 @@ final class CallDispatch {
 
   /** Sends a call that nobody has sent, and waits for its outcome. */
   Outcome send(GatewayCall call, int group, Subject subject) throws InterruptedException {
-    Optional<ToolGateway> gateway = services.gateway();
+    Optional<GatewayClient> gateway = services.gateway();
     if (gateway.isEmpty()) {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
@@ -124,7 +124,7 @@ final class CallDispatch {
     return Optional.empty();
   }
 
-  private Outcome sendOnce(ToolGateway gateway, Replica replica, GatewayCall call)
+  private Outcome sendOnce(GatewayClient gateway, Replica replica, GatewayCall call)
       throws NotAcceptedException, ReplicaGoneException, InterruptedException {
     try {
       return gateway.call(replica, call, left());
@@ -163,7 +163,7 @@ final class CallDispatch {
         : ask(services.gateway().get(), followed.replica(), call);
   }
 
-  private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)
+  private Outcome ask(GatewayClient gateway, Replica replica, GatewayCall call)
       throws InterruptedException {
     Backoff beforeDeadline = new Backoff(services.clock(), deadline.get().plus(SLACK));
     Backoff beforeGone = new Backoff(services.clock(), services.clock().instant().plus(GONE_AFTER));

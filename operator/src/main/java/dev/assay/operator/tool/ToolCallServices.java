@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
  * @param gateway the tool gateway; empty if there is none
  */
 record ToolCallServices(
-    Optional<ToolGateway> gateway,
+    Optional<GatewayClient> gateway,
     ToolServers servers,
     RunOutputs outputs,
     RunnerClient runners,

@@ -21,7 +21,7 @@ public final class ToolCalls implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
 
   private final ToolCallServices services;
-  private final @Nullable HttpToolGateway gateway;
+  private final @Nullable HttpGatewayClient gateway;
   private final @Nullable ToolServerReconciler servers;
 
   ToolCalls(ToolCallServices services) {
@@ -43,7 +43,7 @@ public final class ToolCalls implements AutoCloseable {
       EventRecorder events,
       ExecutorService threads,
       Clock clock) {
-    this.gateway = config == null ? null : new HttpToolGateway(config);
+    this.gateway = config == null ? null : new HttpGatewayClient(config);
     this.servers =
         gateway == null
             ? null

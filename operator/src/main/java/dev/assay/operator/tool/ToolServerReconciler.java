@@ -11,7 +11,7 @@ import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.DefinitionStore;
-import dev.assay.operator.tool.ToolGateway.ListFailedException;
+import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -61,7 +61,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** How often calls may cause a server to be asked again. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
-  private final ToolGateway gateway;
+  private final GatewayClient gateway;
   private final DefinitionStore definitions;
   private final StatusWriter<ToolServerStatus, ToolServer> statuses;
   private final EventRecorder events;
@@ -87,7 +87,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   ToolServerReconciler(
       KubernetesClient client,
-      ToolGateway gateway,
+      GatewayClient gateway,
       DefinitionStore definitions,
       EventRecorder events,
       Clock clock) {
@@ -178,15 +178,15 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
         throw new ListFailedException(
             CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway has no replica");
       }
-      ToolList list =
+      ListedTools list =
           gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
       listed.put(
           ResourceID.fromResource(server),
           list.tools().stream()
-              .map(ToolList.Definition::digest)
+              .map(ListedTools.Definition::digest)
               .collect(Collectors.toUnmodifiableSet()));
       // Before the status names them, so that whoever reads the status finds them.
-      for (ToolList.Definition tool : list.tools()) {
+      for (ListedTools.Definition tool : list.tools()) {
         definitions.putDefinition(namespace, tool.digest(), tool.json());
       }
       write(server, current -> ToolServerStates.listed(current, list, clock.instant()));

@@ -51,7 +51,7 @@ class RunToolCallsTest {
   private final SigningKey key = SigningKey.generate("k1");
   private final FakeRunner runner = new FakeRunner(key);
   private final FakeOutputStore store = new FakeOutputStore();
-  private final FakeToolGateway gateway = new FakeToolGateway("10.0.0.1", "10.0.0.2");
+  private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1", "10.0.0.2");
   private final RunnerClient runners = new RunnerClient(clock);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
@@ -218,7 +218,7 @@ class RunToolCallsTest {
               (other, again) -> {
                 attempts.incrementAndGet();
                 clock.advance(Duration.ofSeconds(6));
-                throw new ToolGateway.NotAcceptedException("connection refused");
+                throw new GatewayClient.NotAcceptedException("connection refused");
               };
           throw new IOException("connection reset");
         };
@@ -270,7 +270,7 @@ class RunToolCallsTest {
   void aCallThatNoReplicaAcceptsWasNotSent() throws Exception {
     gateway.beforeAccepting =
         (address, call) -> {
-          throw new ToolGateway.NotAcceptedException("connection refused");
+          throw new GatewayClient.NotAcceptedException("connection refused");
         };
     take(call(1, "{}"));
     assertThat(delivered(1).path("error"))
@@ -283,7 +283,7 @@ class RunToolCallsTest {
 
   @Test
   void aGatewayWithoutReplicasIsSentNoCall() throws Exception {
-    calls = process(Optional.of(new FakeToolGateway()));
+    calls = process(Optional.of(new FakeGatewayClient()));
     take(call(1, "{}"));
     assertThat(delivered(1).path("error"))
         .hasToString(
@@ -489,7 +489,7 @@ class RunToolCallsTest {
         (address, call) -> {
           if (first.getAndIncrement() == 0) {
             replaced.await();
-            throw new ToolGateway.NotAcceptedException("busy");
+            throw new GatewayClient.NotAcceptedException("busy");
           }
         };
     take(call(1, "{}"));
@@ -514,7 +514,7 @@ class RunToolCallsTest {
           int before = asked.getAndIncrement();
           if (before < 2) {
             (before == 0 ? loaded : followed).await();
-            throw new ToolGateway.NotAcceptedException("busy");
+            throw new GatewayClient.NotAcceptedException("busy");
           }
         };
     take(call(1, "{}"));
@@ -540,7 +540,7 @@ class RunToolCallsTest {
     gateway.beforeAccepting =
         (address, call) -> {
           loaded.await();
-          throw new ToolGateway.NotAcceptedException("busy");
+          throw new GatewayClient.NotAcceptedException("busy");
         };
     take(call(1, "{}"));
     await(() -> gateway.asked.size() == 1);
@@ -567,7 +567,7 @@ class RunToolCallsTest {
             if (before == 2) {
               taken.await();
             }
-            throw new ToolGateway.NotAcceptedException("busy");
+            throw new GatewayClient.NotAcceptedException("busy");
           }
         };
     take(call(1, "{}"));
@@ -594,7 +594,7 @@ class RunToolCallsTest {
     return process(Optional.of(gateway));
   }
 
-  private RunToolCalls process(Optional<ToolGateway> through) {
+  private RunToolCalls process(Optional<GatewayClient> through) {
     ToolCallServices services =
         new ToolCallServices(
             through,
@@ -632,7 +632,7 @@ class RunToolCallsTest {
     gateway.beforeAccepting =
         (address, call) -> {
           if (address.equals(refusing)) {
-            throw new ToolGateway.NotAcceptedException("connection refused");
+            throw new GatewayClient.NotAcceptedException("connection refused");
           }
         };
   }

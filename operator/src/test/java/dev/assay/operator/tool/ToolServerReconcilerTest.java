@@ -32,7 +32,7 @@ class ToolServerReconcilerTest {
   private final FakeApiServer api = new FakeApiServer();
   private final FakeOutputStore store = new FakeOutputStore();
   private final TrackedThreads threads = new TrackedThreads();
-  private final FakeToolGateway gateway = new FakeToolGateway("10.0.0.1");
+  private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
   private final ToolServerReconciler reconciler =
       new ToolServerReconciler(
           api.client(),
@@ -237,8 +237,8 @@ class ToolServerReconcilerTest {
     return api.requests("PATCH", "/toolservers/crm/status").size();
   }
 
-  private void lists(ToolList.Definition... tools) {
-    gateway.lists.put("crm", new ToolList(new ServerInfo("CRM", "2"), List.of(tools)));
+  private void lists(ListedTools.Definition... tools) {
+    gateway.lists.put("crm", new ListedTools(new ServerInfo("CRM", "2"), List.of(tools)));
   }
 
   private void becomes(UnaryOperator<ToolServer> change) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
-import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.RefusedCallException;
 import dev.assay.gateway.upstream.ToolCall;
 import dev.assay.gateway.upstream.ToolReply;
@@ -26,8 +26,8 @@ public final class Calls {
   private final ToolServerSource servers;
   private final Upstreams upstreams;
   private final CallTable table;
-  private final CallMetrics metrics;
-  private final CallLog log = new CallLog();
+  private final UpstreamMetrics metrics;
+  private final CallLogger log = new CallLogger();
   private final Clock clock;
 
   /** Makes calls of the servers of a source. */
@@ -35,7 +35,7 @@ public final class Calls {
       ToolServerSource servers,
       Upstreams upstreams,
       CallTable table,
-      CallMetrics metrics,
+      UpstreamMetrics metrics,
       Clock clock) {
     this.servers = servers;
     this.upstreams = upstreams;
@@ -45,7 +45,7 @@ public final class Calls {
   }
 
   /** The outcome of a call, made once; empty if its number belongs to another call. */
-  public Optional<CompletableFuture<Outcome>> call(String run, int number, CallRequest request) {
+  public Optional<CompletableFuture<CallReply>> call(String run, int number, CallRequest request) {
     return table.call(
         run,
         number,
@@ -60,19 +60,19 @@ public final class Calls {
     upstreams.closeRun(run);
   }
 
-  private Outcome make(String run, int number, CallRequest request) {
+  private CallReply make(String run, int number, CallRequest request) {
     Instant began = clock.instant();
-    Outcome outcome = outcome(run, request, began);
+    CallReply outcome = outcome(run, request, began);
     boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
     metrics.count(
-        isKnown ? request.namespace() + "/" + request.server() : CallMetrics.UNKNOWN_SERVER,
-        outcome.ok() ? CallMetrics.OK : String.valueOf(outcome.code()),
+        isKnown ? request.namespace() + "/" + request.server() : UpstreamMetrics.UNKNOWN_SERVER,
+        outcome.ok() ? UpstreamMetrics.OK : String.valueOf(outcome.code()),
         outcome.millis());
     log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
     return outcome;
   }
 
-  private Outcome outcome(String run, CallRequest request, Instant began) {
+  private CallReply outcome(String run, CallRequest request, Instant began) {
     try {
       if (!request.argumentsAreAnObject()) {
         return failed(CallCode.INVALID_ARGS, "args must be a JSON object.", Sent.NO, began);
@@ -91,13 +91,13 @@ public final class Calls {
                   request.deadline()));
       long millis = since(began);
       return reply.isError()
-          ? Outcome.failed(
+          ? CallReply.failed(
               CallCode.UPSTREAM_ERROR,
               reply.text().isEmpty() ? "The tool reports an error." : reply.text(),
               Sent.YES,
               millis,
               reply.raw())
-          : new Outcome(
+          : new CallReply(
               true,
               reply.value(),
               reply.raw(),
@@ -124,8 +124,8 @@ public final class Calls {
     }
   }
 
-  private Outcome failed(CallCode code, String message, Sent sent, Instant began) {
-    return Outcome.failed(code, message, sent, since(began), null);
+  private CallReply failed(CallCode code, String message, Sent sent, Instant began) {
+    return CallReply.failed(code, message, sent, since(began), null);
   }
 
   private long since(Instant began) {

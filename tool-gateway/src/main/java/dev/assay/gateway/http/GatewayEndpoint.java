@@ -7,11 +7,11 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.BusyException;
+import dev.assay.gateway.call.CallReply;
 import dev.assay.gateway.call.CallRequest;
 import dev.assay.gateway.call.CallRequest.InvalidRequestException;
 import dev.assay.gateway.call.CallTable;
 import dev.assay.gateway.call.Calls;
-import dev.assay.gateway.call.Outcome;
 import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.config.GatewayConfig.Tls;
@@ -208,7 +208,8 @@ public final class GatewayEndpoint implements AutoCloseable {
     if (body.length > MAX_BODY) {
       return new Reply(413, null);
     }
-    Optional<CompletableFuture<Outcome>> outcome = calls.call(run, number, CallRequest.parse(body));
+    Optional<CompletableFuture<CallReply>> outcome =
+        calls.call(run, number, CallRequest.parse(body));
     if (outcome.isEmpty()) {
       return new Reply(
           409, Map.of(CODE, "OtherCall", MESSAGE, "Call " + number + " of the run is another."));

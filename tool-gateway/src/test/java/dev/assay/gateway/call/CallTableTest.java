@@ -17,18 +17,18 @@ class CallTableTest {
   private final CallTable table = new CallTable(100, Clock.systemUTC());
   private final AtomicInteger made = new AtomicInteger();
 
-  private Outcome reply(int bytes) {
+  private CallReply reply(int bytes) {
     made.incrementAndGet();
-    return new Outcome(true, new byte[bytes], null, null, null, Sent.YES, 1, true);
+    return new CallReply(true, new byte[bytes], null, null, null, Sent.YES, 1, true);
   }
 
-  private Outcome call(String run, int number, String digest, int bytes) {
+  private CallReply call(String run, int number, String digest, int bytes) {
     return table.call(run, number, digest, SERVER, () -> reply(bytes)).orElseThrow().join();
   }
 
   @Test
   void aRepeatGetsTheOutcomeOfTheFirstRequest() {
-    Outcome first = call("r", 1, "a", 10);
+    CallReply first = call("r", 1, "a", 10);
     assertThat(call("r", 1, "a", 10)).isSameAs(first);
     assertThat(made).hasValue(1);
   }
@@ -83,7 +83,7 @@ class CallTableTest {
     call("r", 1, "a", 60);
     call("r", 2, "b", 60);
     Await.await(() -> !call("r", 1, "a", 60).ok());
-    Outcome repeated = call("r", 1, "a", 60);
+    CallReply repeated = call("r", 1, "a", 60);
     assertThat(repeated.code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
     assertThat(repeated.sent()).isEqualTo(Sent.UNKNOWN);
     assertThat(call("r", 2, "b", 60).ok()).isTrue();
@@ -106,7 +106,8 @@ class CallTableTest {
                     new CountDownLatch(1).await();
                     return reply(1);
                   } catch (InterruptedException e) {
-                    return Outcome.failed(CallCode.OUTCOME_UNKNOWN, "over", Sent.UNKNOWN, 0, null);
+                    return CallReply.failed(
+                        CallCode.OUTCOME_UNKNOWN, "over", Sent.UNKNOWN, 0, null);
                   }
                 })
             .orElseThrow();
@@ -161,7 +162,8 @@ class CallTableTest {
                   number,
                   "a",
                   SERVER,
-                  () -> Outcome.failed(CallCode.UPSTREAM_ERROR, "x".repeat(60), Sent.YES, 0, null))
+                  () ->
+                      CallReply.failed(CallCode.UPSTREAM_ERROR, "x".repeat(60), Sent.YES, 0, null))
               .orElseThrow()
               .join();
     }
@@ -209,7 +211,7 @@ class CallTableTest {
 
   @Test
   void aTableThatStopsTakesNoFirstRequestsAndKeepsItsOutcomes() {
-    Outcome first = call("r", 1, "a", 10);
+    CallReply first = call("r", 1, "a", 10);
     table.stop();
     assertThat(call("r", 1, "a", 10)).isSameAs(first);
     assertThatThrownBy(() -> call("r", 2, "b", 10)).isInstanceOf(BusyException.class);

@@ -7,7 +7,7 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
-import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
 import dev.assay.gateway.upstream.Upstreams;
@@ -36,9 +36,9 @@ class CallsTest {
               (namespace, name) -> Optional.of(server),
               upstreams,
               new CallTable(1000, clock),
-              new CallMetrics(),
+              new UpstreamMetrics(),
               clock);
-      Outcome outcome =
+      CallReply outcome =
           calls
               .call(
                   "r",

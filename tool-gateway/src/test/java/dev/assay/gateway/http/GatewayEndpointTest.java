@@ -12,7 +12,7 @@ import dev.assay.gateway.call.Calls;
 import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.definition.Json;
-import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
 import dev.assay.gateway.upstream.Upstreams;
@@ -51,7 +51,7 @@ class GatewayEndpointTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http = HttpClient.newHttpClient();
   private final AtomicInteger called = new AtomicInteger();
-  private final CallMetrics metrics = new CallMetrics();
+  private final UpstreamMetrics metrics = new UpstreamMetrics();
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private HttpServer upstream;
   private Upstreams upstreams;

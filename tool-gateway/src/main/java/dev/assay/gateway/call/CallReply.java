@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Outcome(
+public record CallReply(
     boolean ok,
     byte @Nullable [] value,
     byte @Nullable [] raw,
@@ -29,9 +29,9 @@ public record Outcome(
     long millis,
     boolean openWorld) {
 
-  static Outcome failed(
+  static CallReply failed(
       CallCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
-    return new Outcome(false, null, raw, code, message, sent, millis, true);
+    return new CallReply(false, null, raw, code, message, sent, millis, true);
   }
 
   /** How many bytes the tool replied. */
