@@ -38,6 +38,7 @@ final class Installation implements AutoCloseable {
   private final StandInToolServer tools;
   private final Map<String, String> account;
   private final Map<String, String> values;
+
   /** An option of the JVM. */
   private final String hosts;
 
