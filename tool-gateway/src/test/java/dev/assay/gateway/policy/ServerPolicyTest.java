@@ -162,6 +162,22 @@ class ServerPolicyTest {
     assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'api.example.com', 'does not name api.example.com:80, which a URL with http needs'",
+    "'api.example.com:443', 'does not name api.example.com:80'",
+    "'api.example.com:80', ''"
+  })
+  void withoutTlsASecretGoesOnlyToAPortThatIsNamed(String hosts, String why) {
+    Optional<String> refusal =
+        CredentialBinding.refusal(
+            "key",
+            Map.of("assay.dev/hosts", hosts, "assay.dev/namespaces", "*"),
+            "team",
+            URI.create("http://api.example.com/mcp"));
+    assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
+  }
+
   @Test
   void aSecretWithoutAnnotationsGoesNowhere() {
     assertThat(

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -43,8 +44,7 @@ class HostileServerTest {
 
   private final Upstreams upstreams = upstreams(Servers.LOOPBACK);
   private ScriptedServer server;
-  private Map<String, String> annotations =
-      Map.of("assay.dev/hosts", "127.0.0.1", "assay.dev/namespaces", Servers.NAMESPACE);
+  private Map<String, String> annotations = Map.of();
 
   private Upstreams upstreams(AddressRules rules) {
     return new Upstreams(
@@ -60,6 +60,12 @@ class HostileServerTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer();
+    annotations =
+        Map.of(
+            "assay.dev/hosts",
+            URI.create(server.url()).getAuthority(),
+            "assay.dev/namespaces",
+            Servers.NAMESPACE);
   }
 
   @AfterEach
