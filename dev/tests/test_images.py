@@ -122,7 +122,7 @@ def test_a_program_is_copied_from_the_training_of_its_tag() -> None:
     assert [training.is_delivered, operator.is_delivered] == [False, True]
 
 
-@pytest.mark.parametrize("name", ["operator", "mcp-frontend"])
+@pytest.mark.parametrize("name", ["operator", "mcp-frontend", "tool-gateway"])
 def test_a_cache_is_checked_with_the_options_that_the_program_is_started_with(name: str) -> None:
     (image,) = (image for image in IMAGES if image.name == name)
     text = image.containerfile.read_text().replace("\\\n", " ")

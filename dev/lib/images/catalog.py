@@ -62,7 +62,7 @@ IMAGES = (
     Image(TRAINING, Base.JAVA, REPOSITORY, "images/training", is_delivered=False),
     Image("operator", Base.JAVA, REPOSITORY / "images" / "operator", is_trained=True),
     Image("mcp-frontend", Base.JAVA, REPOSITORY / "images" / "mcp-frontend", is_trained=True),
-    Image("tool-gateway", Base.JAVA, REPOSITORY, "tool-gateway"),
+    Image("tool-gateway", Base.JAVA, REPOSITORY / "images" / "tool-gateway", is_trained=True),
 )
 """In the order in which they are built: one that others need comes first."""
 

@@ -10,7 +10,7 @@ import dev.assay.gateway.cluster.ToolServers;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.http.GatewayEndpoint;
 import dev.assay.gateway.http.HealthEndpoint;
-import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -42,7 +42,7 @@ public final class ToolGateway implements AutoCloseable {
             new ReplyMemory(heap / 2),
             clock);
     this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
-    CallMetrics metrics = new CallMetrics();
+    UpstreamMetrics metrics = new UpstreamMetrics();
     CallTable table = new CallTable(heap / 8, clock);
     CallerReview callers =
         new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);

@@ -99,6 +99,9 @@ public final class Bounds {
   /** Maximum bytes of output that a status contains, head and tail together. */
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 
+  /** Maximum number of runs that a class may limit a namespace to. */
+  public static final int MAX_RUNNING = 10_000;
+
   /** Maximum number of idle Pods that a class may keep in a namespace, for each worker. */
   public static final int MAX_WARM_PODS = 100;
 

@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param guard the check of code before it is started
  * @param tools which tools of tool servers code may call, and limits of the calls; when absent,
  *     javascript and typescript call those of all tool servers of the namespace, python calls none
+ * @param maxRunning how many of its runs a namespace may have at a time; others wait, callers in
+ *     turn and the oldest run of each first, until their pending deadlines. Any number when absent
  * @param source limits of the sources that a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
  * @param nodeSelector labels of the nodes that Pods may run on
@@ -79,6 +81,9 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
     value = "self.purpose == 'Run' || !has(self.tools)",
     message = "tools is for classes of purpose Run")
+@ValidationRule(
+    value = "self.purpose == 'Run' || !has(self.maxRunning)",
+    message = "maxRunning is for classes of purpose Run")
 @ValidationRule(
     value = "self.purpose == 'Run' || !has(self.warmPool)",
     message = "warmPool is for classes of purpose Run")
@@ -130,6 +135,7 @@ public record RunClassSpec(
     @Nullable ClassArtifacts artifacts,
     @Nullable ClassGuard guard,
     @Nullable ClassTools tools,
+    @Min(1) @Max(Bounds.MAX_RUNNING) @Nullable Integer maxRunning,
     @Nullable ClassSource source,
     @Size(max = 253) @Nullable String runtimeClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,

@@ -7,7 +7,10 @@ package dev.assay.api.v1alpha1;
  * meaning, the others are notes, such as what to do.
  */
 public enum RunReason {
-  /** The run waits for room in a quota, behind others of its namespace. */
+  /**
+   * The run waits behind others of its namespace: for room in a quota, or for one of them to end
+   * where its class limits them with {@code maxRunning}.
+   */
   Queued,
   /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */
   DatasetNotReady,

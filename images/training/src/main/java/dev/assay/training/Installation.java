@@ -1,20 +1,23 @@
 package dev.assay.training;
 
 import dev.assay.api.digest.Sha256;
+import dev.assay.local.api.authentication.SelfSignedCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The operator and the front end, configured as the chart does, on a stand-in cluster. */
+/** Operator, front end and tool gateway, configured as the chart does, on a stand-in cluster. */
 final class Installation implements AutoCloseable {
   private static final String KEY = "key-of-the-training";
+  private static final String LOOPBACK = "127.0.0.1";
   private static final String TOKEN = "token-of-the-front-end";
 
   /**
@@ -28,14 +31,20 @@ final class Installation implements AutoCloseable {
   private final StandInCluster cluster;
   private final int healthPort = freePort();
   private final int frontEndPort = freePort();
+  private final int gatewayPort = freePort();
+  private final int gatewayHealthPort = freePort();
+  private final SelfSignedCertificate gatewayCertificate =
+      SelfSignedCertificate.of(LOOPBACK, Clock.systemUTC());
+  private final StandInToolServer tools;
   private final Map<String, String> account;
   private final Map<String, String> values;
   private final String hosts;
 
   /**
-   * Starts the cluster, and neither program yet.
+   * Starts the cluster, and none of the programs yet.
    *
-   * @param programs the directory of {@code operator} and {@code mcp-frontend}
+   * @param programs the directory of {@code operator}, {@code mcp-frontend} and {@code
+   *     tool-gateway}
    */
   Installation(Path programs) throws IOException {
     this.programs = programs.toAbsolutePath();
@@ -45,11 +54,17 @@ final class Installation implements AutoCloseable {
             "directory", files.directory().toString(),
             "operatorPort", Integer.toString(freePort()),
             "frontEndPort", Integer.toString(frontEndPort),
+            "gatewayPort", Integer.toString(gatewayPort),
+            "gatewayHealthPort", Integer.toString(gatewayHealthPort),
             "keyDigest", Sha256.hex(KEY));
     this.hosts = files.writeResource("hosts", values).toString();
     files.writeResource("keys.yaml", values);
     files.write("operator-token", TOKEN);
+    files.write("tls.crt", gatewayCertificate.pem());
+    files.write("tls.key", gatewayCertificate.keyPem());
     this.cluster = new StandInCluster(TOKEN);
+    this.tools = new StandInToolServer();
+    cluster.addToolServer(tools);
     this.account = cluster.serviceAccount(files);
   }
 
@@ -84,6 +99,13 @@ final class Installation implements AutoCloseable {
     return frontEnd;
   }
 
+  /** Starts the tool gateway; returns when it is ready. */
+  Program startToolGateway(String... jvmOptions) throws IOException, InterruptedException {
+    Program gateway = start("tool-gateway", "tool-gateway.yaml", Map.of(), jvmOptions);
+    gateway.awaitReady(gatewayHealthPort);
+    return gateway;
+  }
+
   private Program start(
       String name, String config, Map<String, String> environment, String... jvmOptions)
       throws IOException {
@@ -101,8 +123,17 @@ final class Installation implements AutoCloseable {
     return new Calls(URI.create("http://127.0.0.1:" + frontEndPort), KEY);
   }
 
+  /** Requests of the tool gateway. */
+  GatewayCalls gatewayCalls() {
+    return new GatewayCalls(
+        URI.create("https://%s:%d".formatted(LOOPBACK, gatewayPort)),
+        TOKEN,
+        gatewayCertificate.pem());
+  }
+
   @Override
   public void close() {
+    tools.close();
     cluster.close();
   }
 }

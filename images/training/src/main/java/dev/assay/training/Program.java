@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The operator or the front end, as a process of this machine. */
+/** One of the programs of the control plane, as a process of this machine. */
 final class Program implements AutoCloseable {
   /** Of a process that SIGTERM has ended: 128 and the number of the signal. */
   private static final int TERMINATED = 143;

@@ -1,5 +1,8 @@
 package dev.assay.training;
 
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.local.api.LocalApiServer;
 import dev.assay.local.api.authentication.BearerToken;
 import dev.assay.local.api.authentication.TokenReviewer;
@@ -7,6 +10,8 @@ import dev.assay.local.api.kubelet.PodLogs;
 import dev.assay.local.api.storage.ObjectStorage;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewSpec;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatus;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewStatusBuilder;
@@ -28,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 final class StandInCluster implements AutoCloseable {
   static final String SYSTEM_NAMESPACE = "assay-system";
   static final String RUN_NAMESPACE = "assay-runs";
+  private static final String CREDENTIAL_NAMESPACE = "assay-tool-credentials";
 
   private static final String FRONT_END = "system:serviceaccount:assay-system:assay-mcp-frontend";
   private static final String OPERATOR_CA = "assay-operator-ca";
@@ -91,6 +97,36 @@ final class StandInCluster implements AutoCloseable {
     client
         .resource(new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build())
         .create();
+  }
+
+  /** Adds a tool server, with the credential that it is connected to with. */
+  void addToolServer(StandInToolServer server) {
+    createNamespace(CREDENTIAL_NAMESPACE);
+    client
+        .resource(
+            new SecretBuilder()
+                .withNewMetadata()
+                .withName("demo")
+                .withNamespace(CREDENTIAL_NAMESPACE)
+                .addToAnnotations(ToolServer.HOSTS_ANNOTATION, server.authority())
+                .addToAnnotations(ToolServer.NAMESPACES_ANNOTATION, RUN_NAMESPACE)
+                .endMetadata()
+                .addToData(
+                    ToolServer.SECRET_KEY,
+                    Base64.getEncoder()
+                        .encodeToString("a-credential".getBytes(StandardCharsets.UTF_8)))
+                .build())
+        .create();
+    ToolServer declared = new ToolServer();
+    declared.setMetadata(
+        new ObjectMetaBuilder().withName("demo").withNamespace(RUN_NAMESPACE).build());
+    declared.setSpec(
+        ToolServerSpecBuilder.builder()
+            .url(server.url())
+            .auth(new ToolServerSpec.Auth("demo", null, null))
+            .approval(ToolServerSpec.Approval.None)
+            .build());
+    client.resource(declared).create();
   }
 
   /** A client of the API server. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures how both programs start with their AOT caches and without, in turn, and what the first
- * runs cost them. The figures of docs/operate.md are from here.
+ * Measures how the programs start with their AOT caches and without, in turn, and what the first
+ * runs cost operator and front end. The figures of docs/operate.md are from here.
  */
 public final class StartTimes {
   private static final int BATCH = 20;
@@ -24,7 +24,7 @@ public final class StartTimes {
   /**
    * Prints the medians.
    *
-   * @param arguments the directory of both programs, how often each is started, and how many times
+   * @param arguments the directory of the programs, how often each is started, and how many times
    *     20 runs follow
    */
   public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -37,6 +37,8 @@ public final class StartTimes {
             "with",
             "-XX:AOTCache=" + assay.cache("operator"),
             "-XX:AOTCache=" + assay.cache("mcp-frontend"));
+        times.measureToolGateway(assay, "without", "-XX:AOTMode=off");
+        times.measureToolGateway(assay, "with", "-XX:AOTCache=" + assay.cache("tool-gateway"));
       }
     }
     times.samples.forEach(
@@ -69,6 +71,14 @@ public final class StartTimes {
         frontEnd.stop();
       }
       operator.stop();
+    }
+  }
+
+  private void measureToolGateway(Installation assay, String cache, String option)
+      throws IOException, InterruptedException {
+    try (Program gateway = assay.startToolGateway(option)) {
+      atStart(cache + " tool gateway", gateway);
+      gateway.stop();
     }
   }
 

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts the operator and the front end on a stand-in cluster, has the front end called as agents
- * do, and ends both: their JVMs write the AOT caches then.
+ * Starts operator, front end and tool gateway on a stand-in cluster, has them called as agents and
+ * the operator do, and ends them: their JVMs write the AOT caches then.
  */
 public final class TrainingMain {
   private static final Logger LOG = LoggerFactory.getLogger(TrainingMain.class);
@@ -16,24 +16,32 @@ public final class TrainingMain {
   private TrainingMain() {}
 
   /**
-   * Writes {@code operator/app.aot} and {@code mcp-frontend/app.aot}.
+   * Writes {@code operator/app.aot}, {@code mcp-frontend/app.aot} and {@code tool-gateway/app.aot}.
    *
-   * @param arguments the directory of both programs
+   * @param arguments the directory of the programs
    */
   public static void main(String[] arguments)
       throws IOException, InterruptedException, ExecutionException {
-    try (Installation assay = new Installation(Path.of(arguments[0]));
-        Program operator = assay.startOperator(recording(assay.cache("operator")))) {
-      try (Program frontEnd = assay.startFrontEnd(recording(assay.cache("mcp-frontend")));
-          Calls calls = assay.calls()) {
-        LOG.info("Both programs are ready");
-        new Workload(calls).run();
-        LOG.info("All calls have succeeded");
-        frontEnd.stop();
+    try (Installation assay = new Installation(Path.of(arguments[0]))) {
+      try (Program operator = assay.startOperator(recording(assay.cache("operator")))) {
+        try (Program frontEnd = assay.startFrontEnd(recording(assay.cache("mcp-frontend")));
+            Calls calls = assay.calls()) {
+          LOG.info("Operator and front end are ready");
+          new Workload(calls).run();
+          LOG.info("All calls have succeeded");
+          frontEnd.stop();
+        }
+        operator.stop();
       }
-      operator.stop();
+      try (Program gateway = assay.startToolGateway(recording(assay.cache("tool-gateway")));
+          GatewayCalls calls = assay.gatewayCalls()) {
+        LOG.info("The tool gateway is ready");
+        calls.run();
+        LOG.info("All calls of tools have succeeded");
+        gateway.stop();
+      }
     }
-    LOG.info("Both caches are written");
+    LOG.info("All caches are written");
   }
 
   private static String recording(Path cache) {

@@ -1,6 +1,6 @@
 package dev.assay.frontend.run;
 
-import java.util.Arrays;
+import dev.assay.api.text.EditDistance;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
@@ -35,17 +35,6 @@ public final class NearNames {
         && (one.contains(other) || other.contains(one))) {
       return 1;
     }
-    int[] before = new int[other.length() + 1];
-    Arrays.setAll(before, i -> i);
-    for (int i = 1; i <= one.length(); i++) {
-      int[] now = new int[other.length() + 1];
-      now[0] = i;
-      for (int j = 1; j <= other.length(); j++) {
-        int replaced = before[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
-      }
-      before = now;
-    }
-    return before[other.length()];
+    return EditDistance.between(one, other);
   }
 }

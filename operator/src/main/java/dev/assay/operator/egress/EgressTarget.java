@@ -5,6 +5,7 @@ import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.pod.EgressAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,22 +18,26 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The address that run Pods must be refused at. Its name is resolved here, since run Pods have no
- * DNS, and again and again, since a Service that is created anew has another address.
+ * DNS, and again and again, since a Service that is created anew has another address. Of several
+ * addresses, one is used as long as the name has it.
  */
 public final class EgressTarget implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EgressTarget.class);
   private static final long INTERVAL_SECONDS = 10;
 
-  /** Finds the IP address of a host. */
+  /** How many addresses are known: Pods that still wait were told one of the last. */
+  private static final int MAX_KNOWN = 8;
+
+  /** Finds the IP addresses of a host. */
   @FunctionalInterface
   interface Resolver {
-    String resolve(String host) throws UnknownHostException;
+    List<String> resolve(String host) throws UnknownHostException;
   }
 
   private final @Nullable EgressCheckConfig config;
   private final Resolver resolver;
 
-  /** The current address and the one before, which Pods still have; none before the first. */
+  /** The current address and those before, which Pods may still have; none before the first. */
   private volatile List<EgressAddress> resolved = List.of();
 
   private boolean failing;
@@ -46,7 +51,12 @@ public final class EgressTarget implements AutoCloseable {
    * @param config absent if no class may require the check
    */
   public EgressTarget(@Nullable EgressCheckConfig config) {
-    this(config, host -> InetAddress.getByName(host).getHostAddress());
+    this(
+        config,
+        host ->
+            Arrays.stream(InetAddress.getAllByName(host))
+                .map(InetAddress::getHostAddress)
+                .toList());
   }
 
   EgressTarget(@Nullable EgressCheckConfig config, Resolver resolver) {
@@ -108,8 +118,19 @@ public final class EgressTarget implements AutoCloseable {
       return;
     }
     try {
-      EgressAddress found = new EgressAddress(resolver.resolve(known.host()), known.port());
-      resolved = Stream.concat(Stream.of(found), resolved.stream()).distinct().limit(2).toList();
+      List<EgressAddress> found =
+          resolver.resolve(known.host()).stream()
+              .map(address -> new EgressAddress(address, known.port()))
+              .toList();
+      // DNS returns several in any order: one that is still among them is kept, or the idle Pods
+      // would be replaced each time.
+      Stream<EgressAddress> current = resolved.stream().limit(1).filter(found::contains);
+      resolved =
+          Stream.of(current, found.stream().limit(1), resolved.stream())
+              .flatMap(addresses -> addresses)
+              .distinct()
+              .limit(MAX_KNOWN)
+              .toList();
       failing = false;
     } catch (UnknownHostException e) {
       if (!failing) {

@@ -54,6 +54,7 @@ import java.util.function.Supplier;
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunResources resources;
   private final RunQueue queue;
+  private final ClassSlots slots;
   private final RunStatusUpdates updates;
   private final StartRetries retries;
   private final RunExecutions executions;
@@ -120,7 +121,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
-    resources.onPodEnded(pods.queue()::roomFreed);
+    ClassSlots classSlots = new ClassSlots(resources);
+    resources.onPodEnded(
+        namespace -> {
+          pods.queue().roomFreed(namespace);
+          classSlots.podEnded(namespace);
+        });
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
@@ -174,6 +180,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             clock);
     this.resources = resources;
     this.queue = new RunQueue(pods.queue(), resources);
+    this.slots = classSlots;
     this.updates =
         new RunStatusUpdates(
             statuses, resources, queue, pods, new PodEvents(client), outputs, events, clock);
@@ -185,6 +192,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             config,
             resources,
             queue,
+            slots,
             retries,
             userIds,
             networkPolicies,
@@ -200,7 +208,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(
-            client, resources, outputs, config.namespaceNames(), config.outputStore(), clock);
+            client,
+            resources,
+            outputs,
+            tools::removeDefinitions,
+            config.namespaceNames(),
+            config.outputStore(),
+            clock);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
@@ -266,6 +280,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> cleanUp(AnalyticsRun run) {
+    slots.leave(run);
     executions.forget(run);
     firstSeen.forget(run);
     retries.forget(run);

@@ -24,9 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enforces the limits of the output store, and removes output whose run was deleted. Runs on the
- * leader only, which reads the index of the store when it begins, and again every hour: an earlier
- * leader that does not know yet that it was replaced may still write.
+ * Enforces the limits of the output store, and removes output whose run was deleted and definitions
+ * of tools whose server was. Runs on the leader only, which reads the index of the store when it
+ * begins, and again every hour: an earlier leader that does not know yet that it was replaced may
+ * still write.
  *
  * <p>Outputs are listed before runs, so that the output of a run that is created meanwhile is not
  * in the list.
@@ -39,6 +40,7 @@ public final class OutputCleanup implements AutoCloseable {
   private final KubernetesClient client;
   private final RunResources resources;
   private final RunOutputs outputs;
+  private final DefinitionCleanup definitions;
   private final Collection<String> namespaces;
   private final OutputStoreConfig limits;
   private final OutputExcess excess;
@@ -53,16 +55,23 @@ public final class OutputCleanup implements AutoCloseable {
   /** When the index of a namespace was loaded. */
   private final Map<String, Instant> indexLoaded = new HashMap<>();
 
+  /** Removes the definitions of tools that are not needed anymore. */
+  interface DefinitionCleanup {
+    void remove(String namespace) throws IOException;
+  }
+
   OutputCleanup(
       KubernetesClient client,
       RunResources resources,
       RunOutputs outputs,
+      DefinitionCleanup definitions,
       Collection<String> namespaces,
       OutputStoreConfig limits,
       Clock clock) {
     this.client = client;
     this.resources = resources;
     this.outputs = outputs;
+    this.definitions = definitions;
     this.namespaces = namespaces;
     this.limits = limits;
     this.excess = new OutputExcess(resources, outputs, limits);
@@ -83,7 +92,8 @@ public final class OutputCleanup implements AutoCloseable {
       boolean removed = attempt(namespace, () -> removeOrphans(namespace));
       boolean cacheLimited = attempt(namespace, () -> removeExcessOfCache(namespace));
       boolean limited = attempt(namespace, () -> excess.remove(namespace));
-      if (loaded && removed && cacheLimited && limited) {
+      boolean defined = attempt(namespace, () -> definitions.remove(namespace));
+      if (loaded && removed && cacheLimited && limited && defined) {
         failing.remove(namespace);
       }
     }

@@ -32,11 +32,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class PodCreation {
   private static final Duration USER_IDS_RETRY = Duration.ofSeconds(3);
+
+  /** How often those that wait for a slot of their class look, even if nobody wakes them. */
+  private static final Duration SLOT_LOOK = Duration.ofSeconds(10);
+
   private static final Duration EGRESS_RETRY = Duration.ofSeconds(1);
 
   private final OperatorConfig config;
   private final RunResources resources;
   private final RunQueue queue;
+  private final ClassSlots slots;
   private final StartRetries retries;
   private final UserIds userIds;
   private final NetworkPolicies networkPolicies;
@@ -53,6 +58,7 @@ final class PodCreation {
       OperatorConfig config,
       RunResources resources,
       RunQueue queue,
+      ClassSlots slots,
       StartRetries retries,
       UserIds userIds,
       NetworkPolicies networkPolicies,
@@ -67,6 +73,7 @@ final class PodCreation {
     this.config = config;
     this.resources = resources;
     this.queue = queue;
+    this.slots = slots;
     this.retries = retries;
     this.userIds = userIds;
     this.networkPolicies = networkPolicies;
@@ -84,6 +91,12 @@ final class PodCreation {
   UpdateControl<AnalyticsRun> admit(AnalyticsRun run) {
     RunClass runClass = resources.runClass(run);
     queue.restore(run.getMetadata().getNamespace());
+    if (runClass != null) {
+      slots.restore(run, runClass);
+    }
+    if (runClass != null && slots.isWaiting(run) && !slots.take(run, runClass)) {
+      return waitForSlot(run, runClass);
+    }
     if (runClass != null && queue.contains(run)) {
       // Its datasets are not read before it is first in the queue.
       Optional<Duration> wait = queue.turn(run);
@@ -97,6 +110,7 @@ final class PodCreation {
     RunAdmission.Decision decision = decide(run, runClass, name -> resources.dataset(run, name));
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
+      slots.leave(run);
     }
     return switch (decision) {
       case RunAdmission.Refused refused -> updates.refuse(run, Optional.empty(), refused);
@@ -136,6 +150,7 @@ final class PodCreation {
     }
     return decide(run, runClass, name -> resources.cachedDataset(run, name))
             instanceof RunAdmission.Admitted admitted
+        && slots.take(run, runClass)
         && startedWarm(run, runClass, admitted);
   }
 
@@ -166,6 +181,9 @@ final class PodCreation {
     if (missing.isPresent()) {
       queue.leave(run);
       return waitForPod(run, runClass, missing.get(), EGRESS_RETRY);
+    }
+    if (!slots.take(run, runClass)) {
+      return waitForSlot(run, runClass);
     }
     if (startedWarm(run, runClass, admitted)) {
       return UpdateControl.noUpdate();
@@ -251,6 +269,19 @@ final class PodCreation {
             RunReason.Queued,
             "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
             retry);
+  }
+
+  /** Not in the queue of the quota: it must not block runs of other classes there. */
+  private UpdateControl<AnalyticsRun> waitForSlot(AnalyticsRun run, RunClass runClass) {
+    queue.leave(run);
+    return updates.waitForStart(
+        run,
+        Optional.empty(),
+        runClass,
+        RunReason.Queued,
+        "Queued behind other runs of class '%s': at most %d of a namespace run at a time"
+            .formatted(runClass.getMetadata().getName(), runClass.getSpec().maxRunning()),
+        SLOT_LOOK);
   }
 
   private UpdateControl<AnalyticsRun> waitForPod(

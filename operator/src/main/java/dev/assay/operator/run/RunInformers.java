@@ -108,6 +108,15 @@ final class RunInformers implements RunResources {
   }
 
   @Override
+  public Set<String> startedRunUids(String namespace, String className) {
+    return uids(
+        namespace,
+        run ->
+            ClassSlots.isStarted(
+                run, className, () -> PodOfRun.find(run, name -> pod(namespace, name))));
+  }
+
+  @Override
   public Set<String> reusableRunUids(String namespace) {
     return uids(namespace, run -> RunState.statusOf(run).cacheKey() != null);
   }

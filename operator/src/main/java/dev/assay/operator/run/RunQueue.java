@@ -19,7 +19,11 @@ final class RunQueue {
   /** Restores the queue of a namespace from the statuses of its runs, once. */
   void restore(String namespace) {
     queue.rebuild(
-        namespace, () -> resources.waitingForRoom(namespace).stream().map(this::waiting).toList());
+        namespace,
+        () ->
+            resources.waitingForRoom(namespace).stream()
+                .map(run -> waiting(run, resources))
+                .toList());
   }
 
   boolean contains(AnalyticsRun run) {
@@ -32,7 +36,7 @@ final class RunQueue {
    * @return empty if it may; otherwise it is in the queue, and this is when to check again
    */
   Optional<Duration> turn(AnalyticsRun run) {
-    return queue.turn(namespace(run), waiting(run));
+    return queue.turn(namespace(run), waiting(run, resources));
   }
 
   /**
@@ -42,7 +46,7 @@ final class RunQueue {
    * @return when to check again
    */
   Duration refused(AnalyticsRun run, String refusal) {
-    return queue.refused(namespace(run), waiting(run), refusal);
+    return queue.refused(namespace(run), waiting(run, resources), refusal);
   }
 
   boolean isFirst(AnalyticsRun run) {
@@ -59,7 +63,8 @@ final class RunQueue {
     queue.leave(namespace(run), uid(run));
   }
 
-  private PodQueue.Waiting waiting(AnalyticsRun run) {
+  /** A run as it waits in a queue. */
+  static PodQueue.Waiting waiting(AnalyticsRun run, RunResources resources) {
     return new PodQueue.Waiting(
         uid(run),
         caller(run),

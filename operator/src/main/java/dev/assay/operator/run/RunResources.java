@@ -33,6 +33,11 @@ interface RunResources extends PoolResources {
   /** The UIDs of the cached runs of a namespace that have not ended. */
   Set<String> openRunUids(String namespace);
 
+  /**
+   * The UIDs of the cached runs of a namespace and class that have their Pods and have not ended.
+   */
+  Set<String> startedRunUids(String namespace, String className);
+
   /** The UIDs of the cached runs of a namespace whose values are cached results. */
   Set<String> reusableRunUids(String namespace);
 

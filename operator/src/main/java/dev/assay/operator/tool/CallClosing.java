@@ -1,6 +1,8 @@
 package dev.assay.operator.tool;
 
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.tool.CallRecord.End;
 import dev.assay.operator.tool.CallRecord.Intent;
@@ -92,7 +94,9 @@ final class CallClosing {
                 calls.states().stream()
                     .map(CallHistory.State::intent)
                     .filter(Objects::nonNull)
-                    .map(intent -> intent.replica().address())
+                    .map(Intent::replica)
+                    .filter(replica -> !replica.equals(Replica.NONE))
+                    .map(Replica::address)
                     .collect(Collectors.toSet()));
     services
         .gateway()
@@ -102,7 +106,7 @@ final class CallClosing {
                     address -> services.threads().execute(() -> close(gateway, address))));
   }
 
-  private void close(ToolGateway gateway, String address) {
+  private void close(GatewayClient gateway, String address) {
     try {
       Backoff backoff = new Backoff(services.clock(), Instant.MAX);
       for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {

@@ -1,6 +1,8 @@
 package dev.assay.operator.tool;
 
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.RunnerRefusedException;
 import java.io.ByteArrayInputStream;

@@ -1,15 +1,18 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
-import dev.assay.operator.tool.ToolGateway.NotAcceptedException;
-import dev.assay.operator.tool.ToolGateway.ReplicaGoneException;
+import dev.assay.operator.tool.GatewayClient.NotAcceptedException;
+import dev.assay.operator.tool.GatewayClient.ReplicaGoneException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,9 @@ final class CallDispatch {
   private final String runUid;
   private final Supplier<Instant> deadline;
 
+  /** Not the same for two executions of a run, be they those of one process. */
+  private final String sender = UUID.randomUUID().toString();
+
   CallDispatch(ToolCallServices services, CallLog log, String runUid, Supplier<Instant> deadline) {
     this.services = services;
     this.log = log;
@@ -46,34 +52,23 @@ final class CallDispatch {
 
   /** Sends a call that nobody has sent, and waits for its outcome. */
   Outcome send(GatewayCall call, int group, Subject subject) throws InterruptedException {
-    Optional<ToolGateway> gateway = services.gateway();
+    Optional<GatewayClient> gateway = services.gateway();
     if (gateway.isEmpty()) {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
     List<String> addresses = gateway.get().addresses(runUid);
-    if (addresses.isEmpty()) {
-      return unavailable("the tool gateway has no replica");
-    }
-    String cause = "";
-    for (int attempt = 1; attempt <= Math.min(MAX_ATTEMPTS, addresses.size() + 1); attempt++) {
+    String cause = "the tool gateway has no replica";
+    int attempts = addresses.isEmpty() ? 0 : Math.min(MAX_ATTEMPTS, addresses.size() + 1);
+    for (int attempt = 1; attempt <= attempts; attempt++) {
       // One that was started again is asked once more, as the process that it is now.
       String address = addresses.get((attempt - 1) % addresses.size());
       try {
         Replica replica = gateway.get().replica(address);
-        Intent own =
-            new Intent(
-                call.call(),
-                group,
-                subject,
-                attempt,
-                replica,
-                services.process(),
-                services.clock().instant().toString());
-        Optional<Intent> recorded = intend(own);
+        Optional<Intent> recorded = intend(own(call, group, subject, attempt, replica));
         if (recorded.isEmpty()) {
           return unavailable("it cannot be recorded");
         }
-        if (!recorded.get().process().equals(services.process())) {
+        if (!isOwn(recorded.get())) {
           return resume(call, recorded.get());
         }
         return sendOnce(gateway.get(), recorded.get().replica(), call);
@@ -82,7 +77,33 @@ final class CallDispatch {
         LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
       }
     }
-    return unavailable(cause);
+    return giveUp(call, own(call, group, subject, attempts + 1, Replica.NONE), cause);
+  }
+
+  /**
+   * Records that the call will not be sent: code may repeat it, so that nobody who takes the run
+   * over may send it.
+   */
+  private Outcome giveUp(GatewayCall call, Intent none, String cause) throws InterruptedException {
+    Optional<Intent> recorded = intend(none);
+    return recorded.isPresent() && !isOwn(recorded.get())
+        ? resume(call, recorded.get())
+        : unavailable(cause);
+  }
+
+  private Intent own(GatewayCall call, int group, Subject subject, int attempt, Replica replica) {
+    return new Intent(
+        call.call(),
+        group,
+        subject,
+        attempt,
+        replica,
+        sender,
+        services.clock().instant().toString());
+  }
+
+  private boolean isOwn(Intent intent) {
+    return intent.process().equals(sender);
   }
 
   private static Outcome unavailable(String cause) {
@@ -103,7 +124,7 @@ final class CallDispatch {
     return Optional.empty();
   }
 
-  private Outcome sendOnce(ToolGateway gateway, Replica replica, GatewayCall call)
+  private Outcome sendOnce(GatewayClient gateway, Replica replica, GatewayCall call)
       throws NotAcceptedException, ReplicaGoneException, InterruptedException {
     try {
       return gateway.call(replica, call, left());
@@ -122,27 +143,27 @@ final class CallDispatch {
       return unknown("there is no tool gateway anymore (toolGateway.enabled)");
     }
     Intent followed = intent;
-    if (!intent.process().equals(services.process())) {
-      // Else the earlier process, if it still runs, could send the call elsewhere meanwhile.
-      Intent own =
-          new Intent(
-              intent.call(),
-              intent.group(),
-              intent.subject(),
-              intent.attempt() + 1,
-              intent.replica(),
-              services.process(),
-              services.clock().instant().toString());
-      Optional<Intent> recorded = intend(own);
+    // As long as the latest one is that of another sender, that one could send the call elsewhere.
+    while (!isOwn(followed) && !followed.replica().equals(Replica.NONE)) {
+      Optional<Intent> recorded =
+          intend(
+              own(
+                  call,
+                  followed.group(),
+                  followed.subject(),
+                  followed.attempt() + 1,
+                  followed.replica()));
       if (recorded.isEmpty()) {
         return unknown("it cannot be recorded");
       }
       followed = recorded.get();
     }
-    return ask(services.gateway().get(), followed.replica(), call);
+    return followed.replica().equals(Replica.NONE)
+        ? unavailable("no replica of the tool gateway accepted it")
+        : ask(services.gateway().get(), followed.replica(), call);
   }
 
-  private Outcome ask(ToolGateway gateway, Replica replica, GatewayCall call)
+  private Outcome ask(GatewayClient gateway, Replica replica, GatewayCall call)
       throws InterruptedException {
     Backoff beforeDeadline = new Backoff(services.clock(), deadline.get().plus(SLACK));
     Backoff beforeGone = new Backoff(services.clock(), services.clock().instant().plus(GONE_AFTER));

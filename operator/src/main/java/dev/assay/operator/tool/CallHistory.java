@@ -1,5 +1,7 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.tool.CallRecord.End;
 import dev.assay.operator.tool.CallRecord.Intent;

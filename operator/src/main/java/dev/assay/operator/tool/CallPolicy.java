@@ -1,5 +1,6 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.operator.runner.RunnerEvent.ToolCall;
 import java.util.Optional;
 

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import org.jspecify.annotations.Nullable;
 
 /** A line of the log of the calls of a run. */
@@ -47,9 +49,10 @@ sealed interface CallRecord {
    * The call is about to be sent. Stored before it is sent.
    *
    * @param group the call itself, or the first one of its batch
-   * @param attempt 1, 2, 3 …; the next one only once this one certainly was not accepted
-   * @param replica where it is sent
-   * @param process which operator process sends it
+   * @param attempt 1, 2, 3 …; the next one only once this one certainly was not accepted, or by
+   *     another sender, which then follows this one
+   * @param replica where it is sent; {@link Replica#NONE} if it will not be sent
+   * @param process which execution of the run sends it
    * @param at when, RFC 3339
    */
   @JsonTypeName("intent")

@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.operator.tool.CallHistory.State;
 import dev.assay.operator.tool.CallRecord.End;
 import dev.assay.operator.tool.CallRecord.Intent;

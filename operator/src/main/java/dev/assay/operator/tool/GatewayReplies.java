@@ -4,11 +4,13 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServerStatus.ServerInfo;
 import dev.assay.operator.pod.PodText;
-import dev.assay.operator.tool.ToolGateway.ListFailedException;
+import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -115,7 +117,7 @@ final class GatewayReplies {
   }
 
   /** The tools that a server lists. */
-  static ToolList tools(byte[] response) throws ListFailedException {
+  static ListedTools tools(byte[] response) throws ListFailedException {
     JsonNode list;
     try {
       list = LISTS.readTree(response);
@@ -132,22 +134,22 @@ final class GatewayReplies {
     if (!list.path("tools").isArray() || list.path("tools").size() > Bounds.MAX_TOOLS) {
       throw malformed();
     }
-    List<ToolList.Definition> tools = new ArrayList<>();
+    List<ListedTools.Definition> tools = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (JsonNode tool : list.path("tools")) {
-      ToolList.Definition definition = definition(tool);
+      ListedTools.Definition definition = definition(tool);
       if (!names.add(definition.name())) {
         throw malformed();
       }
       tools.add(definition);
     }
     JsonNode server = list.path("server");
-    return new ToolList(
+    return new ListedTools(
         new ServerInfo(text(server, "name", MAX_NAME), text(server, "version", MAX_NAME)),
         List.copyOf(tools));
   }
 
-  private static ToolList.Definition definition(JsonNode tool) throws ListFailedException {
+  private static ListedTools.Definition definition(JsonNode tool) throws ListFailedException {
     String name = tool.path("name").asText();
     String digest = tool.path("digest").asText();
     if (name.isEmpty()
@@ -156,7 +158,7 @@ final class GatewayReplies {
       throw malformed();
     }
     try {
-      return new ToolList.Definition(
+      return new ListedTools.Definition(
           name,
           digest,
           permission(tool.path("permission").asText()),

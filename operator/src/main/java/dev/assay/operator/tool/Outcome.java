@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import java.io.ByteArrayOutputStream;
 import org.jspecify.annotations.Nullable;
 

@@ -3,6 +3,8 @@ package dev.assay.operator.tool;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.operator.runner.Binding;

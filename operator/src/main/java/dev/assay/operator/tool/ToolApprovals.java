@@ -31,12 +31,12 @@ final class ToolApprovals {
    * @param listed what it lists now
    */
   static List<ToolState> states(
-      ToolServerSpec spec, ToolServerStatus before, List<ToolList.Definition> listed) {
+      ToolServerSpec spec, ToolServerStatus before, List<ListedTools.Definition> listed) {
     boolean isFirst = before.tools() == null && spec.approval() == Approval.Baseline;
     Map<String, ToolState> known = new HashMap<>();
     before.toolList().forEach(state -> known.put(state.name(), state));
     List<ToolState> states = new ArrayList<>();
-    for (ToolList.Definition tool : listed) {
+    for (ListedTools.Definition tool : listed) {
       ToolState earlier = known.remove(tool.name());
       String baseline = isFirst ? tool.digest() : earlier == null ? null : earlier.baselineDigest();
       states.add(state(spec, tool, baseline, earlier));
@@ -63,7 +63,7 @@ final class ToolApprovals {
 
   private static ToolState state(
       ToolServerSpec spec,
-      ToolList.Definition tool,
+      ListedTools.Definition tool,
       @Nullable String baseline,
       @Nullable ToolState earlier) {
     Set<String> trusted = trusted(spec, tool.name(), baseline);

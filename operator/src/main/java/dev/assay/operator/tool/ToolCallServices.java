@@ -10,14 +10,12 @@ import java.util.concurrent.ExecutorService;
  * Shared by the calls of all runs.
  *
  * @param gateway the tool gateway; empty if there is none
- * @param process id of this operator process
  */
 record ToolCallServices(
-    Optional<ToolGateway> gateway,
+    Optional<GatewayClient> gateway,
     ToolServers servers,
     RunOutputs outputs,
     RunnerClient runners,
     CallMetrics metrics,
-    String process,
     ExecutorService threads,
     Clock clock) {}

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +21,7 @@ public final class ToolCalls implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
 
   private final ToolCallServices services;
-  private final @Nullable HttpToolGateway gateway;
+  private final @Nullable HttpGatewayClient gateway;
   private final @Nullable ToolServerReconciler servers;
 
   ToolCalls(ToolCallServices services) {
@@ -44,7 +43,7 @@ public final class ToolCalls implements AutoCloseable {
       EventRecorder events,
       ExecutorService threads,
       Clock clock) {
-    this.gateway = config == null ? null : new HttpToolGateway(config);
+    this.gateway = config == null ? null : new HttpGatewayClient(config);
     this.servers =
         gateway == null
             ? null
@@ -56,7 +55,6 @@ public final class ToolCalls implements AutoCloseable {
             outputs,
             runners,
             new CallMetrics(),
-            UUID.randomUUID().toString(),
             threads,
             clock);
   }
@@ -64,6 +62,18 @@ public final class ToolCalls implements AutoCloseable {
   /** Keeps the statuses of tool servers; empty if there is no tool gateway. */
   public Optional<ToolServerReconciler> servers() {
     return Optional.ofNullable(servers);
+  }
+
+  /**
+   * Removes the definitions of tools that no tool server of the namespace has anymore; must be
+   * called on the leader only, when the caches are complete.
+   *
+   * @throws IOException if they cannot be removed now
+   */
+  public void removeDefinitions(String namespace) throws IOException {
+    if (servers != null) {
+      servers.removeDefinitions(namespace);
+    }
   }
 
   /** Starts to look for the gateway. */

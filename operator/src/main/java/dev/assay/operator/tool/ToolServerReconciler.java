@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec.ApprovedTool;
@@ -10,7 +11,7 @@ import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.DefinitionStore;
-import dev.assay.operator.tool.ToolGateway.ListFailedException;
+import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -60,13 +61,15 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** How often calls may cause a server to be asked again. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
-  private final ToolGateway gateway;
+  private final GatewayClient gateway;
   private final DefinitionStore definitions;
   private final StatusWriter<ToolServerStatus, ToolServer> statuses;
   private final EventRecorder events;
   private final Clock clock;
   private final SimpleInboundEventSource<ToolServer> again = new SimpleInboundEventSource<>();
-  private final Map<ResourceID, Instant> lookedAgain = new ConcurrentHashMap<>();
+
+  /** Servers of which something else was found since they began to be asked. */
+  private final Set<ResourceID> outdated = ConcurrentHashMap.newKeySet();
 
   /** When each server was listed, and at which generation: other changes of it are its status. */
   private final Map<ResourceID, Asked> asked = new ConcurrentHashMap<>();
@@ -76,11 +79,15 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   private volatile @Nullable IndexerResourceCache<ToolServer> servers;
 
-  private record Asked(String uid, @Nullable Long generation, Instant next) {}
+  private record Asked(String uid, @Nullable Long generation, Instant at, Instant next) {
+    private Asked nextAt(Instant time) {
+      return new Asked(uid, generation, at, time);
+    }
+  }
 
   ToolServerReconciler(
       KubernetesClient client,
-      ToolGateway gateway,
+      GatewayClient gateway,
       DefinitionStore definitions,
       EventRecorder events,
       Clock clock) {
@@ -107,12 +114,13 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   @Override
   public void lookAgain(String namespace, String name) {
     ResourceID id = new ResourceID(name, namespace);
-    Instant now = clock.instant();
-    Instant kept =
-        lookedAgain.merge(
-            id, now, (last, next) -> next.isBefore(last.plus(LOOK_AGAIN)) ? last : next);
-    if (kept.equals(now)) {
-      asked.remove(id);
+    outdated.add(id);
+    Asked before = asked.get(id);
+    if (before == null) {
+      return;
+    }
+    Instant soonest = before.at().plus(LOOK_AGAIN);
+    if (soonest.isBefore(before.next()) && asked.replace(id, before, before.nextAt(soonest))) {
       again.propagateEvent(id);
     }
   }
@@ -136,17 +144,25 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     if (before != null && isCurrent(before, server) && now.isBefore(before.next())) {
       return Duration.between(now, before.next());
     }
+    outdated.remove(id);
     Duration next = ask(server);
     if (before == null || !isCurrent(before, server)) {
-      next = next.compareTo(SETTLING) < 0 ? next : SETTLING;
+      next = shorter(next, SETTLING);
     }
-    asked.put(
-        id,
+    Instant at = clock.instant();
+    Asked after =
         new Asked(
-            server.getMetadata().getUid(),
-            server.getMetadata().getGeneration(),
-            clock.instant().plus(next)));
+            server.getMetadata().getUid(), server.getMetadata().getGeneration(), at, at.plus(next));
+    asked.put(id, after);
+    if (outdated.contains(id)) {
+      next = shorter(next, LOOK_AGAIN);
+      boolean unused = asked.replace(id, after, after.nextAt(at.plus(next)));
+    }
     return next;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private static boolean isCurrent(Asked asked, ToolServer server) {
@@ -162,15 +178,15 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
         throw new ListFailedException(
             CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway has no replica");
       }
-      ToolList list =
+      ListedTools list =
           gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
       listed.put(
           ResourceID.fromResource(server),
           list.tools().stream()
-              .map(ToolList.Definition::digest)
+              .map(ListedTools.Definition::digest)
               .collect(Collectors.toUnmodifiableSet()));
       // Before the status names them, so that whoever reads the status finds them.
-      for (ToolList.Definition tool : list.tools()) {
+      for (ListedTools.Definition tool : list.tools()) {
         definitions.putDefinition(namespace, tool.digest(), tool.json());
       }
       write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
@@ -212,26 +228,49 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     }
   }
 
-  /** Definitions that no tool server of the namespace has anymore. */
-  private void removeDefinitions(String namespace) throws IOException {
+  /**
+   * Removes the definitions that no tool server of the namespace has anymore.
+   *
+   * @throws IOException if they cannot be removed now
+   */
+  void removeDefinitions(String namespace) throws IOException {
     IndexerResourceCache<ToolServer> cache = servers;
-    if (cache == null) {
-      return;
+    if (cache != null) {
+      removeDefinitions(namespace, cache.list(namespace).toList());
+    }
+  }
+
+  /**
+   * Removes definitions.
+   *
+   * @param known the tool servers of the namespace
+   */
+  void removeDefinitions(String namespace, List<ToolServer> known) throws IOException {
+    // First: what is stored meanwhile is not removed.
+    Set<String> stored = definitions.definitions(namespace);
+    Set<ResourceID> ids =
+        known.stream().map(ResourceID::fromResource).collect(Collectors.toUnmodifiableSet());
+    for (Set<ResourceID> kept : List.of(listed.keySet(), asked.keySet(), outdated)) {
+      kept.removeIf(id -> isIn(namespace, id) && !ids.contains(id));
     }
     Set<String> needed = new HashSet<>();
     // Of servers whose status the cache does not show yet, too.
     listed.forEach(
         (id, digests) -> {
-          if (id.getNamespace().filter(namespace::equals).isPresent()) {
+          if (isIn(namespace, id)) {
             needed.addAll(digests);
           }
         });
-    cache.list(namespace).forEach(server -> digests(server).forEach(needed::add));
-    for (String digest : definitions.definitions(namespace)) {
+    known.forEach(server -> digests(server).forEach(needed::add));
+    for (String digest : stored) {
       if (!needed.contains(digest)) {
         definitions.deleteDefinition(namespace, digest);
       }
     }
+  }
+
+  private static boolean isIn(String namespace, ResourceID id) {
+    return id.getNamespace().filter(namespace::equals).isPresent();
   }
 
   private static Stream<String> digests(ToolServer server) {

@@ -8,7 +8,7 @@ import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolCounts;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.operator.pod.PodText;
-import dev.assay.operator.tool.ToolGateway.ListFailedException;
+import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Instant;
@@ -98,7 +98,7 @@ final class ToolServerStates {
   }
 
   /** The server lists its tools. */
-  static Optional<ToolServerStatus> listed(ToolServer server, ToolList list, Instant now) {
+  static Optional<ToolServerStatus> listed(ToolServer server, ListedTools list, Instant now) {
     ToolServerStatus before = statusOf(server);
     ToolServerSpec spec = server.getSpec();
     List<ToolState> tools = ToolApprovals.states(spec, before, list.tools());

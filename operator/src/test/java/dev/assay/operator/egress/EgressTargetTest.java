@@ -11,7 +11,6 @@ import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.pod.EgressAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,13 +19,13 @@ class EgressTargetTest {
   private static final RunClassSpec REQUIRED = DISABLED.withEgressCheck(EgressCheck.Required);
   private static final RunClassSpec SILENT = DISABLED.withEgressCheck(null);
 
-  private @Nullable String known = "192.0.2.1";
+  private List<String> known = List.of("192.0.2.1");
   private final EgressTarget target =
       new EgressTarget(
           new EgressCheckConfig("assay.assay-system.svc", 8787),
           host -> {
             assertThat(host).isEqualTo("assay.assay-system.svc");
-            if (known == null) {
+            if (known.isEmpty()) {
               throw new UnknownHostException(host);
             }
             return known;
@@ -54,7 +53,7 @@ class EgressTargetTest {
 
   @Test
   void noPodIsCreatedBeforeTheNameWasResolved() {
-    known = null;
+    known = List.of();
     target.resolve();
     assertThat(target.missing(REQUIRED).orElseThrow())
         .isEqualTo(
@@ -65,30 +64,48 @@ class EgressTargetTest {
   @Test
   void anotherAddressOfTheServiceIsFoundAndAnOutageOfDnsChangesNothing() {
     target.resolve();
-    known = "192.0.2.2";
+    known = List.of("192.0.2.2");
     target.resolve();
-    known = null;
+    known = List.of();
     target.resolve();
     assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.2", 8787));
   }
 
   @Test
-  void thePodsOfTheAddressBeforeAreKnownAndNoOthers() {
+  void thePodsOfTheLastAddressesAreKnownAndNoOthers() {
     assertThat(target.resolved("192.0.2.1:8787")).isEmpty();
-    for (String address : List.of("192.0.2.1", "192.0.2.2", "192.0.2.2", "192.0.2.3")) {
-      known = address;
+    for (int last = 1; last <= 9; last++) {
+      known = List.of("192.0.2." + last);
       target.resolve();
     }
-    assertThat(target.resolved("192.0.2.3:8787")).contains(new EgressAddress("192.0.2.3", 8787));
-    assertThat(target.resolved("192.0.2.2:8787")).contains(new EgressAddress("192.0.2.2", 8787));
-    assertThat(List.of("192.0.2.1:8787", "192.0.2.3:22", "192.0.2.3", "", ":"))
+    for (int last = 2; last <= 9; last++) {
+      assertThat(target.resolved("192.0.2." + last + ":8787"))
+          .contains(new EgressAddress("192.0.2." + last, 8787));
+    }
+    assertThat(List.of("192.0.2.1:8787", "192.0.2.9:22", "192.0.2.9", "", ":"))
         .allMatch(text -> target.resolved(text).isEmpty());
+  }
+
+  @Test
+  void ofSeveralAddressesOneIsUsedWhileTheNameHasIt() {
+    for (List<String> order :
+        List.of(
+            List.of("192.0.2.1", "192.0.2.2"),
+            List.of("192.0.2.2", "192.0.2.1"),
+            List.of("192.0.2.3", "192.0.2.2", "192.0.2.1"))) {
+      known = order;
+      target.resolve();
+      assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.1", 8787));
+    }
+    known = List.of("192.0.2.3", "192.0.2.2");
+    target.resolve();
+    assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.3", 8787));
   }
 
   @Test
   void anAddressThatComesBackIsTheCurrentOne() {
     for (String address : List.of("192.0.2.1", "192.0.2.2", "192.0.2.1")) {
-      known = address;
+      known = List.of(address);
       target.resolve();
     }
     assertThat(target.of(REQUIRED)).contains(new EgressAddress("192.0.2.1", 8787));

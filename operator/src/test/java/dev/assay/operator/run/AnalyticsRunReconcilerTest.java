@@ -255,6 +255,108 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
+  void ofManyRunsOfAClassAsManyAsItAllowsStartAndTheOthersInTheirOrder() {
+    f.resources.runClass = limitedTo(2);
+    for (int i : new int[] {0, 1, 4, 2, 3}) {
+      f.reconcile(f.api.put(run(i)));
+    }
+    assertThat(f.podCreations()).hasSize(2);
+    assertThat(f.api.read(run(2)).getStatus().reason()).isEqualTo(RunReason.Queued);
+    assertThat(f.api.read(run(2)).getStatus().message())
+        .isEqualTo(
+            "Queued behind other runs of class 'python': at most 2 of a namespace run at a time");
+
+    List<String> started = new ArrayList<>();
+    for (int ended = 0; ended < 3; ended++) {
+      f.resources.woken.clear();
+      f.reconcile(f.api.put(ended(run(ended))));
+      String next = f.resources.woken.getFirst();
+      started.add(next);
+      f.reconcile(f.api.read(run(next.charAt(next.length() - 1) - '0')));
+      assertThat(f.podCreations()).hasSize(3 + ended);
+    }
+    assertThat(started).containsExactly("run-2", "run-3", "run-4");
+  }
+
+  @Test
+  void theNextLeaderCountsTheRunsOfAClassThatAreStartedAndKeepsTheOrderOfThoseThatWait() {
+    f.resources.runClass = limitedTo(1);
+    f.resources.startedRunUids.add("uid-0");
+    AnalyticsRun older = run(1);
+    older.setStatus(RunTransitions.waiting(older, RunReason.Queued, "in line").orElseThrow());
+    f.api.put(older);
+    f.resources.waitingForRoom.add(older);
+    AnalyticsRun younger = f.api.put(run(2));
+    assertThat(f.reconcile(younger)).isEqualTo(Duration.ofSeconds(10));
+    f.reconcile(f.api.read(older));
+    assertThat(f.podCreations()).as("the run of the earlier leader goes on").isEmpty();
+
+    f.resources.startedRunUids.clear();
+    f.reconcile(f.api.put(ended(run(0))));
+    assertThat(f.resources.woken).containsExactly("run-1");
+    f.reconcile(f.api.read(younger));
+    assertThat(f.podCreations()).isEmpty();
+    f.reconcile(f.api.read(older));
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void aRunThatWaitsForOthersOfItsClassEndsAtItsPendingDeadline() {
+    f.resources.runClass = limitedTo(1);
+    f.resources.startedRunUids.add("another");
+    f.reconcile();
+    f.clock.advance(Duration.ofSeconds(301));
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().message()).contains("300 s", "behind other runs of class 'python'");
+  }
+
+  @Test
+  void aRunThatWaitsForItsClassHoldsNobodyUpInTheQueueOfTheQuota() {
+    RunClass limited = limitedTo(1);
+    RunClass unlimited = Samples.runClass(Samples.classSpec(Purpose.Run));
+    f.resources.startedRunUids.add("another");
+    AnalyticsRun waiting = run(0);
+    waiting.setStatus(RunTransitions.waiting(waiting, RunReason.Queued, "in line").orElseThrow());
+    f.api.put(waiting);
+    f.resources.waitingForRoom.add(waiting);
+    AnalyticsRun other = f.api.put(run(1));
+    f.resources.runClass = unlimited;
+    f.reconcile(other);
+    assertThat(f.podCreations()).as("both are restored").isEmpty();
+    f.resources.runClass = limited;
+    f.reconcile(f.api.read(waiting));
+    assertThat(f.resources.woken).containsExactly("run-1");
+    f.resources.runClass = unlimited;
+    f.reconcile(f.api.read(other));
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void aRunThatWaitsForADatasetHoldsNoSlotOfItsClass() {
+    f.resources.runClass = limitedTo(1);
+    AnalyticsRun waiting = run(0);
+    waiting.setSpec(waiting.getSpec().withDatasets(List.of("sales")));
+    f.resources.dataset = Samples.dataset((DatasetStatus) null);
+    f.reconcile(f.api.put(waiting));
+    assertThat(f.api.read(waiting).getStatus().reason()).isEqualTo(RunReason.DatasetNotReady);
+    f.reconcile(f.api.put(run(1)));
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  private static RunClass limitedTo(int maxRunning) {
+    return Samples.runClass(Samples.classSpec(Purpose.Run).withMaxRunning(maxRunning));
+  }
+
+  private static AnalyticsRun ended(AnalyticsRun run) {
+    run.setStatus(
+        RunTransitions.waiting(run, RunReason.Queued, "in line")
+            .orElseThrow()
+            .withPhase(RunPhase.Succeeded));
+    return run;
+  }
+
+  @Test
   void aPolicyThatForbidsAPodHoldsNoOtherRunUp() {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "violates PodSecurity");
     assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(10));

@@ -35,6 +35,7 @@ final class FakeRunResources implements RunResources {
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> openRunUids = new HashSet<>();
+  final Set<String> startedRunUids = new HashSet<>();
   final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> boundPods = new HashSet<>();
   final Set<String> gone = new HashSet<>();
@@ -70,6 +71,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> openRunUids(String namespace) {
     return Set.copyOf(openRunUids);
+  }
+
+  @Override
+  public Set<String> startedRunUids(String namespace, String className) {
+    return Set.copyOf(startedRunUids);
   }
 
   @Override

@@ -109,6 +109,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public Set<String> startedRunUids(String namespace, String className) {
+    return Set.of();
+  }
+
+  @Override
   public Set<String> reusableRunUids(String namespace) {
     return Set.of();
   }

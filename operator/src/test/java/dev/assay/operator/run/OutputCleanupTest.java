@@ -13,6 +13,7 @@ import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -26,11 +27,13 @@ class OutputCleanupTest {
   private final FakeOutputStore store = new FakeOutputStore();
   private final RunOutputs outputs = new RunOutputs(store, clock);
   private final FakeRunResources resources = new FakeRunResources();
+  private final List<String> definitionsRemovedIn = new ArrayList<>();
   private final OutputCleanup cleanup =
       new OutputCleanup(
           api.client(),
           resources,
           outputs,
+          definitionsRemovedIn::add,
           List.of(NAMESPACE),
           new OutputStoreConfig("/outputs", MAX_RUNS, 1000, 10),
           clock);
@@ -39,6 +42,13 @@ class OutputCleanupTest {
   void stop() {
     cleanup.close();
     api.close();
+  }
+
+  @Test
+  void definitionsOfToolsAreRemovedThoughTheRestFails() {
+    store.failNext(10);
+    cleanup.runOnce();
+    assertThat(definitionsRemovedIn).containsExactly(NAMESPACE);
   }
 
   @Test

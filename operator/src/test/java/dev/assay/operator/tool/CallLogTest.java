@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.output.FakeOutputStore;

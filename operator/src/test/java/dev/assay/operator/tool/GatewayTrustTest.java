@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
-import dev.assay.operator.tool.ToolGateway.NotAcceptedException;
+import dev.assay.operator.tool.GatewayClient.NotAcceptedException;
 import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -95,7 +95,7 @@ class GatewayTrustTest {
   @Test
   void aServerOfAnotherCaIsNoReplicaUntilTheFileHasIt() throws Exception {
     trust(certificate(KeyPairGenerator.getInstance("EC").generateKeyPair(), NAME));
-    try (HttpToolGateway gateway = gateway(NAME)) {
+    try (HttpGatewayClient gateway = gateway(NAME)) {
       assertThatThrownBy(() -> gateway.replica("127.0.0.1"))
           .isInstanceOf(NotAcceptedException.class);
       trust(certificate);
@@ -111,13 +111,13 @@ class GatewayTrustTest {
   }
 
   private Replica replica(String name) throws Exception {
-    try (HttpToolGateway gateway = gateway(name)) {
+    try (HttpGatewayClient gateway = gateway(name)) {
       return gateway.replica("127.0.0.1");
     }
   }
 
-  private HttpToolGateway gateway(String name) {
-    return new HttpToolGateway(
+  private HttpGatewayClient gateway(String name) {
+    return new HttpGatewayClient(
         new ToolGatewayConfig(
             name,
             server.getAddress().getPort(),

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -49,11 +51,10 @@ class RunToolCallsTest {
   private final SigningKey key = SigningKey.generate("k1");
   private final FakeRunner runner = new FakeRunner(key);
   private final FakeOutputStore store = new FakeOutputStore();
-  private final FakeToolGateway gateway = new FakeToolGateway("10.0.0.1", "10.0.0.2");
+  private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1", "10.0.0.2");
   private final RunnerClient runners = new RunnerClient(clock);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
-  private int processes;
   private RunToolCalls calls = process();
 
   RunToolCallsTest() {
@@ -217,7 +218,7 @@ class RunToolCallsTest {
               (other, again) -> {
                 attempts.incrementAndGet();
                 clock.advance(Duration.ofSeconds(6));
-                throw new ToolGateway.NotAcceptedException("connection refused");
+                throw new GatewayClient.NotAcceptedException("connection refused");
               };
           throw new IOException("connection reset");
         };
@@ -269,7 +270,7 @@ class RunToolCallsTest {
   void aCallThatNoReplicaAcceptsWasNotSent() throws Exception {
     gateway.beforeAccepting =
         (address, call) -> {
-          throw new ToolGateway.NotAcceptedException("connection refused");
+          throw new GatewayClient.NotAcceptedException("connection refused");
         };
     take(call(1, "{}"));
     assertThat(delivered(1).path("error"))
@@ -282,7 +283,7 @@ class RunToolCallsTest {
 
   @Test
   void aGatewayWithoutReplicasIsSentNoCall() throws Exception {
-    calls = process(Optional.of(new FakeToolGateway()));
+    calls = process(Optional.of(new FakeGatewayClient()));
     take(call(1, "{}"));
     assertThat(delivered(1).path("error"))
         .hasToString(
@@ -488,7 +489,7 @@ class RunToolCallsTest {
         (address, call) -> {
           if (first.getAndIncrement() == 0) {
             replaced.await();
-            throw new ToolGateway.NotAcceptedException("busy");
+            throw new GatewayClient.NotAcceptedException("busy");
           }
         };
     take(call(1, "{}"));
@@ -500,6 +501,83 @@ class RunToolCallsTest {
     await(() -> gateway.asked.size() == 3);
     delivered(1);
     assertThat(gateway.asked).containsExactly("10.0.0.1 1", "10.0.0.1 1", "10.0.0.1 1");
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
+  void anOperatorThatIsOvertakenByTheAttemptsOfTheEarlierOneFollowsTheLatest() throws Exception {
+    CountDownLatch loaded = new CountDownLatch(1);
+    CountDownLatch followed = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    gateway.beforeAccepting =
+        (address, call) -> {
+          int before = asked.getAndIncrement();
+          if (before < 2) {
+            (before == 0 ? loaded : followed).await();
+            throw new GatewayClient.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 1);
+    calls = process();
+    calls.load();
+    loaded.countDown();
+    await(() -> gateway.asked.size() == 2);
+    calls.take(call(1, "{}"));
+    await(() -> gateway.upstreamCalls.get() == 1);
+    followed.countDown();
+    await(() -> gateway.asked.size() == 4);
+    delivered(1);
+    assertThat(gateway.asked)
+        .as("each attempt of the earlier one, and then the latest of both")
+        .containsExactly("10.0.0.1 1", "10.0.0.2 1", "10.0.0.2 1", "10.0.0.2 1");
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
+  void aCallThatTheEarlierOperatorHasGivenUpIsNotSentByTheNext() throws Exception {
+    CountDownLatch loaded = new CountDownLatch(1);
+    gateway.beforeAccepting =
+        (address, call) -> {
+          loaded.await();
+          throw new GatewayClient.NotAcceptedException("busy");
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 1);
+    RunToolCalls next = process();
+    next.load();
+    loaded.countDown();
+    assertThat(delivered(1).path("error").path("sent").asText()).isEqualTo("no");
+    gateway.beforeAccepting = (address, call) -> {};
+    next.take(call(1, "{}"));
+    await(() -> runner.accepted().size() == 2);
+    assertThat(gateway.upstreamCalls).as("code may have repeated it").hasValue(0);
+    next.end();
+    assertThat(gateway.closed).doesNotContain(" " + RUN_UID);
+  }
+
+  @Test
+  void anOperatorThatTookARunOverSendsTheCallThatTheEarlierOneGivesUp() throws Exception {
+    CountDownLatch taken = new CountDownLatch(1);
+    AtomicInteger asked = new AtomicInteger();
+    gateway.beforeAccepting =
+        (address, call) -> {
+          int before = asked.getAndIncrement();
+          if (before < 3) {
+            if (before == 2) {
+              taken.await();
+            }
+            throw new GatewayClient.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    await(() -> gateway.asked.size() == 3);
+    calls = process();
+    take(call(1, "{}"));
+    await(() -> gateway.upstreamCalls.get() == 1);
+    taken.countDown();
+    await(() -> gateway.asked.size() == 5);
+    assertThat(delivered(1).path("ok").asBoolean()).isTrue();
     assertThat(gateway.upstreamCalls).hasValue(1);
   }
 
@@ -516,7 +594,7 @@ class RunToolCallsTest {
     return process(Optional.of(gateway));
   }
 
-  private RunToolCalls process(Optional<ToolGateway> through) {
+  private RunToolCalls process(Optional<GatewayClient> through) {
     ToolCallServices services =
         new ToolCallServices(
             through,
@@ -524,7 +602,6 @@ class RunToolCallsTest {
             new RunOutputs(store, clock),
             runners,
             new CallMetrics(),
-            "process-" + ++processes,
             threads,
             clock);
     Binding binding =
@@ -555,7 +632,7 @@ class RunToolCallsTest {
     gateway.beforeAccepting =
         (address, call) -> {
           if (address.equals(refusing)) {
-            throw new ToolGateway.NotAcceptedException("connection refused");
+            throw new GatewayClient.NotAcceptedException("connection refused");
           }
         };
   }

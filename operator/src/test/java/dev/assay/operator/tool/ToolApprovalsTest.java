@@ -121,8 +121,8 @@ class ToolApprovalsTest {
 
   @Test
   void aSummaryIsOneShortLineWithoutControlCharacters() {
-    ToolList.Definition tool =
-        new ToolList.Definition(
+    ListedTools.Definition tool =
+        new ListedTools.Definition(
             "find",
             digest("1"),
             ToolPermission.READ,
@@ -164,7 +164,7 @@ class ToolApprovalsTest {
   }
 
   private static List<ToolState> states(
-      ToolServerSpec spec, ToolServerStatus before, ToolList.Definition... listed) {
+      ToolServerSpec spec, ToolServerStatus before, ListedTools.Definition... listed) {
     return ToolApprovals.states(spec, before, List.of(listed));
   }
 
@@ -172,8 +172,8 @@ class ToolApprovalsTest {
     return Sha256.hex(version);
   }
 
-  static ToolList.Definition tool(String name, String version) {
-    return new ToolList.Definition(
+  static ListedTools.Definition tool(String name, String version) {
+    return new ListedTools.Definition(
         name,
         digest(version),
         ToolPermission.READ,

@@ -32,7 +32,7 @@ class ToolServerReconcilerTest {
   private final FakeApiServer api = new FakeApiServer();
   private final FakeOutputStore store = new FakeOutputStore();
   private final TrackedThreads threads = new TrackedThreads();
-  private final FakeToolGateway gateway = new FakeToolGateway("10.0.0.1");
+  private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
   private final ToolServerReconciler reconciler =
       new ToolServerReconciler(
           api.client(),
@@ -160,6 +160,50 @@ class ToolServerReconcilerTest {
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
   }
 
+  @Test
+  void aServerOfWhichACallFoundSomethingElseIsAskedAgainThoughNotAtOnce() throws Exception {
+    reconcile();
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    clock.advance(Duration.ofSeconds(1));
+    lists(tool("find", "2"));
+    reconciler.lookAgain(NAMESPACE, "crm");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(4));
+    reconciler.lookAgain(NAMESPACE, "crm");
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(status().counts()).isEqualTo(new ToolCounts(1, 0, 0, 1));
+  }
+
+  @Test
+  void whatACallFindsWhileAServerIsAskedIsNotForgotten() throws Exception {
+    reconcile();
+    clock.advance(Duration.ofMinutes(6));
+    gateway.beforeListing = () -> reconciler.lookAgain(NAMESPACE, "crm");
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(5));
+    gateway.beforeListing = () -> {};
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(reconcile()).isEqualTo(Duration.ofMinutes(5));
+  }
+
+  @Test
+  void theDefinitionsOfAServerThatWasDeletedAreRemoved() throws Exception {
+    reconcile();
+    reconciler.removeDefinitions(NAMESPACE, List.of(server()));
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+    reconciler.removeDefinitions(NAMESPACE, List.of());
+    assertThat(store.definitions(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void definitionsThatNoStatusNamesYetAreKept() throws Exception {
+    reconcile();
+    ToolServer unseen = server();
+    unseen.setStatus(null);
+    reconciler.removeDefinitions(NAMESPACE, List.of(unseen));
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+  }
+
   private Duration reconcile() throws InterruptedException {
     return reconciler.reconcile(server());
   }
@@ -193,8 +237,8 @@ class ToolServerReconcilerTest {
     return api.requests("PATCH", "/toolservers/crm/status").size();
   }
 
-  private void lists(ToolList.Definition... tools) {
-    gateway.lists.put("crm", new ToolList(new ServerInfo("CRM", "2"), List.of(tools)));
+  private void lists(ListedTools.Definition... tools) {
+    gateway.lists.put("crm", new ListedTools(new ServerInfo("CRM", "2"), List.of(tools)));
   }
 
   private void becomes(UnaryOperator<ToolServer> change) {

@@ -1,9 +1,9 @@
 package dev.assay.gateway.call;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.call.RunCalls.Entry;
 import dev.assay.gateway.call.RunCalls.Place;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,16 +19,16 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class CallTable {
   /** In the place of an outcome that is no longer kept. */
-  static final Outcome UNKNOWN =
-      Outcome.failed(
-          ErrorCode.OUTCOME_UNKNOWN,
+  static final CallReply UNKNOWN =
+      CallReply.failed(
+          CallCode.OUTCOME_UNKNOWN,
           "The outcome of the call is no longer kept.",
-          Sent.unknown,
+          Sent.UNKNOWN,
           0,
           null);
 
-  private static final Outcome OVER =
-      Outcome.failed(ErrorCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.no, 0, null);
+  private static final CallReply OVER =
+      CallReply.failed(CallCode.UPSTREAM_UNAVAILABLE, "The run is over.", Sent.NO, 0, null);
 
   /** Far longer than a run lasts. */
   private static final Duration FORGET_AFTER = Duration.ofHours(2);
@@ -46,7 +46,7 @@ public final class CallTable {
   /** What makes a call. */
   public interface Dispatch {
     /** Makes the call; returns an outcome whatever happens. */
-    Outcome make();
+    CallReply make();
   }
 
   /**
@@ -68,7 +68,7 @@ public final class CallTable {
    * @throws BusyException if it would be the first request, and there are too many calls or this
    *     process is stopping
    */
-  public Optional<CompletableFuture<Outcome>> call(
+  public Optional<CompletableFuture<CallReply>> call(
       String run, int number, String digest, ServerKey of, Dispatch dispatch) {
     Instant now = clock.instant();
     RunCalls calls = runs.computeIfAbsent(run, uid -> new RunCalls(now));
@@ -93,7 +93,7 @@ public final class CallTable {
             .unstarted(
                 () -> {
                   try {
-                    Outcome outcome = dispatch.make();
+                    CallReply outcome = dispatch.make();
                     entry.outcome().complete(outcome);
                     keep(calls, entry, outcome);
                   } catch (RuntimeException | Error e) {
@@ -112,7 +112,7 @@ public final class CallTable {
     }
   }
 
-  private synchronized void keep(RunCalls calls, Entry entry, Outcome outcome) {
+  private synchronized void keep(RunCalls calls, Entry entry, CallReply outcome) {
     kept.addLast(new Kept(calls, entry, outcome.size()));
     keptBytes += outcome.size();
     while (keptBytes > maxKeptBytes && kept.size() > 1) {

@@ -2,13 +2,13 @@ package dev.assay.gateway.call;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.assay.gateway.metrics.CallMetrics;
-import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.RefusedCallException;
 import dev.assay.gateway.upstream.ToolCall;
 import dev.assay.gateway.upstream.ToolReply;
 import dev.assay.gateway.upstream.UpstreamException;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -26,8 +26,8 @@ public final class Calls {
   private final ToolServerSource servers;
   private final Upstreams upstreams;
   private final CallTable table;
-  private final CallMetrics metrics;
-  private final CallLog log = new CallLog();
+  private final UpstreamMetrics metrics;
+  private final CallLogger log = new CallLogger();
   private final Clock clock;
 
   /** Makes calls of the servers of a source. */
@@ -35,7 +35,7 @@ public final class Calls {
       ToolServerSource servers,
       Upstreams upstreams,
       CallTable table,
-      CallMetrics metrics,
+      UpstreamMetrics metrics,
       Clock clock) {
     this.servers = servers;
     this.upstreams = upstreams;
@@ -45,7 +45,7 @@ public final class Calls {
   }
 
   /** The outcome of a call, made once; empty if its number belongs to another call. */
-  public Optional<CompletableFuture<Outcome>> call(String run, int number, CallRequest request) {
+  public Optional<CompletableFuture<CallReply>> call(String run, int number, CallRequest request) {
     return table.call(
         run,
         number,
@@ -60,22 +60,22 @@ public final class Calls {
     upstreams.closeRun(run);
   }
 
-  private Outcome make(String run, int number, CallRequest request) {
+  private CallReply make(String run, int number, CallRequest request) {
     Instant began = clock.instant();
-    Outcome outcome = outcome(run, request, began);
+    CallReply outcome = outcome(run, request, began);
     boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
     metrics.count(
-        isKnown ? request.namespace() + "/" + request.server() : CallMetrics.UNKNOWN_SERVER,
-        outcome.ok() ? CallMetrics.OK : String.valueOf(outcome.code()),
+        isKnown ? request.namespace() + "/" + request.server() : UpstreamMetrics.UNKNOWN_SERVER,
+        outcome.ok() ? UpstreamMetrics.OK : String.valueOf(outcome.code()),
         outcome.millis());
     log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
     return outcome;
   }
 
-  private Outcome outcome(String run, CallRequest request, Instant began) {
+  private CallReply outcome(String run, CallRequest request, Instant began) {
     try {
       if (!request.argumentsAreAnObject()) {
-        return failed(ErrorCode.INVALID_ARGS, "args must be a JSON object.", Sent.no, began);
+        return failed(CallCode.INVALID_ARGS, "args must be a JSON object.", Sent.NO, began);
       }
       ToolReply reply =
           upstreams.call(
@@ -91,41 +91,41 @@ public final class Calls {
                   request.deadline()));
       long millis = since(began);
       return reply.isError()
-          ? Outcome.failed(
-              ErrorCode.UPSTREAM_ERROR,
+          ? CallReply.failed(
+              CallCode.UPSTREAM_ERROR,
               reply.text().isEmpty() ? "The tool reports an error." : reply.text(),
-              Sent.yes,
+              Sent.YES,
               millis,
               reply.raw())
-          : new Outcome(
+          : new CallReply(
               true,
               reply.value(),
               reply.raw(),
               null,
               null,
-              Sent.yes,
+              Sent.YES,
               millis,
               reply.dealsWithOpenWorld());
     } catch (RefusedCallException e) {
-      return failed(e.refusal().code(), e.refusal().message(), Sent.no, began);
+      return failed(e.refusal().code(), e.refusal().message(), Sent.NO, began);
     } catch (UpstreamException e) {
       return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
     } catch (KubernetesClientException e) {
       // Thrown where a Secret is read, before anything is sent.
       LOG.warn("The API server failed: {}", e.getMessage());
       return failed(
-          ErrorCode.UPSTREAM_UNAVAILABLE,
+          CallCode.UPSTREAM_UNAVAILABLE,
           "The credential of the tool server cannot be read now.",
-          Sent.no,
+          Sent.NO,
           began);
     } catch (InterruptedException e) {
       return failed(
-          ErrorCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.unknown, began);
+          CallCode.OUTCOME_UNKNOWN, "The run ended before the call did.", Sent.UNKNOWN, began);
     }
   }
 
-  private Outcome failed(ErrorCode code, String message, Sent sent, Instant began) {
-    return Outcome.failed(code, message, sent, since(began), null);
+  private CallReply failed(CallCode code, String message, Sent sent, Instant began) {
+    return CallReply.failed(code, message, sent, since(began), null);
   }
 
   private long since(Instant began) {

@@ -16,19 +16,19 @@ final class RunCalls {
   /** One call. */
   static final class Entry {
     private final String digest;
-    private volatile CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private volatile CompletableFuture<CallReply> outcome = new CompletableFuture<>();
     private @Nullable Thread thread;
 
     Entry(String digest) {
       this.digest = digest;
     }
 
-    CompletableFuture<Outcome> outcome() {
+    CompletableFuture<CallReply> outcome() {
       return outcome;
     }
 
     /** Replaces an outcome, so that its bytes leave the memory. */
-    void replace(Outcome other) {
+    void replace(CallReply other) {
       if (outcome.isDone()) {
         outcome = CompletableFuture.completedFuture(other);
       }

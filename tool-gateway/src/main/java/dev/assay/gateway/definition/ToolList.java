@@ -1,5 +1,6 @@
 package dev.assay.gateway.definition;
 
+import dev.assay.api.text.EditDistance;
 import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
 import java.util.Comparator;
 import java.util.List;
@@ -69,7 +70,7 @@ public final class ToolList {
     }
     return tools.keySet().stream()
         .filter(known -> Math.abs(known.length() - name.length()) <= tolerance(known))
-        .map(known -> new Near(known, distance(name, known)))
+        .map(known -> new Near(known, EditDistance.between(name, known)))
         .filter(near -> near.distance <= tolerance(near.name))
         .filter(near -> find(near.name).filter(named).isPresent())
         .sorted(Comparator.comparingInt(Near::distance))
@@ -82,23 +83,5 @@ public final class ToolList {
 
   private static int tolerance(String name) {
     return Math.max(2, name.length() / 3);
-  }
-
-  /** How many characters are to be inserted, removed or replaced. */
-  private static int distance(String one, String other) {
-    int[] before = new int[other.length() + 1];
-    for (int j = 0; j < before.length; j++) {
-      before[j] = j;
-    }
-    for (int i = 1; i <= one.length(); i++) {
-      int[] row = new int[before.length];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        int replaced = before[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-        row[j] = Math.min(replaced, Math.min(before[j], row[j - 1]) + 1);
-      }
-      before = row;
-    }
-    return before[other.length()];
   }
 }

@@ -4,18 +4,18 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.BusyException;
+import dev.assay.gateway.call.CallReply;
 import dev.assay.gateway.call.CallRequest;
 import dev.assay.gateway.call.CallRequest.InvalidRequestException;
 import dev.assay.gateway.call.CallTable;
 import dev.assay.gateway.call.Calls;
-import dev.assay.gateway.call.Outcome;
 import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.config.GatewayConfig.Tls;
 import dev.assay.gateway.definition.Json;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
 import dev.assay.gateway.upstream.RefusedCallException;
@@ -48,8 +48,8 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>{@code GET /v1/replica}: the id of this process, {@code {instance}}.
  *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns
- *       its outcome. 409 if N belongs to another call; 421 if the header Assay-Gateway-Instance
- *       names another process; 503 if nothing was sent because there are too many calls, or this
+ *       its outcome. 409 if N belongs to another call; 421 unless the header Assay-Gateway-Instance
+ *       names this process; 503 if nothing was sent because there are too many calls, or this
  *       replica is stopping.
  *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
  *       forgets its outcomes. 204.
@@ -201,15 +201,15 @@ public final class GatewayEndpoint implements AutoCloseable {
 
   private Reply call(HttpExchange exchange, String run, int number)
       throws IOException, InvalidRequestException, InterruptedException {
-    String wanted = exchange.getRequestHeaders().getFirst(INSTANCE_HEADER);
-    if (wanted != null && !wanted.equals(instance)) {
+    if (!instance.equals(exchange.getRequestHeaders().getFirst(INSTANCE_HEADER))) {
       return new Reply(421, Map.of(INSTANCE, instance));
     }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
     if (body.length > MAX_BODY) {
       return new Reply(413, null);
     }
-    Optional<CompletableFuture<Outcome>> outcome = calls.call(run, number, CallRequest.parse(body));
+    Optional<CompletableFuture<CallReply>> outcome =
+        calls.call(run, number, CallRequest.parse(body));
     if (outcome.isEmpty()) {
       return new Reply(
           409, Map.of(CODE, "OtherCall", MESSAGE, "Call " + number + " of the run is another."));
@@ -244,7 +244,7 @@ public final class GatewayEndpoint implements AutoCloseable {
   }
 
   private static Reply error(Refusal refusal) {
-    int status = refusal.code() == ErrorCode.SERVER_NOT_FOUND ? 404 : 200;
+    int status = refusal.code() == CallCode.SERVER_NOT_FOUND ? 404 : 200;
     return new Reply(status, Map.of(CODE, refusal.code(), MESSAGE, refusal.message()));
   }
 

@@ -26,14 +26,16 @@ public final class CredentialBinding {
     Map<String, String> bound = annotations == null ? Map.of() : annotations;
     String host = url.getHost().toLowerCase(Locale.ROOT);
     String port = host + ":" + port(url);
-    if (!names(bound, ToolServer.HOSTS_ANNOTATION, host, port)) {
+    // Whoever writes a URL could have the content sent where others read it on the way.
+    boolean isPlain = !url.getScheme().equals("https");
+    if (!names(bound, ToolServer.HOSTS_ANNOTATION, isPlain ? port : host, port)) {
       return Optional.of(
           "Annotation "
               + ToolServer.HOSTS_ANNOTATION
               + " of Secret "
               + secret
               + " does not name "
-              + host
+              + (isPlain ? port + ", which a URL with http needs" : host)
               + ": add it if the Secret may be sent there");
     }
     if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, namespace, "*")) {

@@ -1,5 +1,6 @@
 package dev.assay.gateway.policy;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
@@ -21,16 +22,16 @@ public final class ServerPolicy {
    */
   public static Optional<Refusal> ofServer(String server, Optional<ToolServerSpec> spec) {
     if (spec.isEmpty()) {
-      return refusal(ErrorCode.SERVER_NOT_FOUND, "There is no tool server " + server + ".");
+      return refusal(CallCode.SERVER_NOT_FOUND, "There is no tool server " + server + ".");
     }
     if (spec.get().disabled()) {
       return refusal(
-          ErrorCode.SERVER_DISABLED,
+          CallCode.SERVER_DISABLED,
           "Tool server " + server + " is disabled: its spec.enabled is false.");
     }
     if (spec.get().inQuarantine()) {
       return refusal(
-          ErrorCode.SERVER_QUARANTINED,
+          CallCode.SERVER_QUARANTINED,
           "Tool server " + server + " is in quarantine: its spec.quarantined is true.");
     }
     return Optional.empty();
@@ -57,7 +58,7 @@ public final class ServerPolicy {
     if (found.isEmpty()) {
       List<String> near = tools.near(tool, named);
       return refusal(
-          ErrorCode.TOOL_NOT_FOUND,
+          CallCode.TOOL_NOT_FOUND,
           "Tool server "
               + server
               + " has no tool "
@@ -68,7 +69,7 @@ public final class ServerPolicy {
     ToolDefinition definition = found.get();
     if (spec.approval() != Approval.None && !definition.digest().equals(approved)) {
       return refusal(
-          ErrorCode.TOOL_NOT_APPROVED,
+          CallCode.TOOL_NOT_APPROVED,
           "Tool %s of %s %s: the platform team can approve it with 'assay tools approve %s %s'."
               .formatted(
                   tool,
@@ -84,7 +85,7 @@ public final class ServerPolicy {
     return granted
         ? Optional.empty()
         : refusal(
-            ErrorCode.PERMISSION_DENIED,
+            CallCode.PERMISSION_DENIED,
             "Tool "
                 + tool
                 + " of "
@@ -94,7 +95,7 @@ public final class ServerPolicy {
                 + ", which this run does not have.");
   }
 
-  private static Optional<Refusal> refusal(ErrorCode code, String message) {
+  private static Optional<Refusal> refusal(CallCode code, String message) {
     return Optional.of(new Refusal(code, message));
   }
 }

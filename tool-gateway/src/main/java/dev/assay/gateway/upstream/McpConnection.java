@@ -1,10 +1,10 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.gateway.definition.Json;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.result.Scrub;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.common.McpTransportContext;
 import io.modelcontextprotocol.spec.McpClientTransport;
@@ -117,8 +117,8 @@ final class McpConnection implements AutoCloseable {
     String chosen = result.path("protocolVersion").asString("");
     if (!VERSIONS.contains(chosen)) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_UNAVAILABLE,
-          Sent.no,
+          CallCode.UPSTREAM_UNAVAILABLE,
+          Sent.NO,
           "The server speaks a version of MCP that is not supported.");
     }
     version = chosen;
@@ -142,7 +142,7 @@ final class McpConnection implements AutoCloseable {
       throw UpstreamFailures.of(e, 0, false);
     } catch (TimeoutException e) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not open a session in time.");
+          CallCode.UPSTREAM_TIMEOUT, Sent.NO, "The server did not open a session in time.");
     } finally {
       future.cancel(true);
     }
@@ -178,7 +178,7 @@ final class McpConnection implements AutoCloseable {
       throws UpstreamException, InterruptedException {
     if (timeout.isNegative() || timeout.isZero()) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "There was no time left for the request.");
+          CallCode.UPSTREAM_TIMEOUT, Sent.NO, "There was no time left for the request.");
     }
     String id = "call-" + lastId.incrementAndGet();
     CompletableFuture<JSONRPCResponse> response = new CompletableFuture<>();
@@ -186,7 +186,7 @@ final class McpConnection implements AutoCloseable {
     if (broken) {
       // Looked at after it is pending, so that retire() sees one or the other.
       ended(id);
-      throw UpstreamException.sessionLost(Sent.no);
+      throw UpstreamException.sessionLost(Sent.NO);
     }
     http.register(id, exchange);
     exchange.watch(!isSse, response::completeExceptionally);
@@ -206,8 +206,8 @@ final class McpConnection implements AutoCloseable {
       throw failure;
     } catch (TimeoutException e) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_TIMEOUT,
-          exchange.status() > 0 ? Sent.yes : Sent.unknown,
+          CallCode.UPSTREAM_TIMEOUT,
+          exchange.status() > 0 ? Sent.YES : Sent.UNKNOWN,
           "The server did not reply within " + timeout.toMillis() + " ms.");
     } finally {
       if (replied) {
@@ -245,8 +245,8 @@ final class McpConnection implements AutoCloseable {
       // Only a tool that was approved and called may say something.
       String message = method.equals(McpSchema.METHOD_TOOLS_CALL) ? reply.error().message() : null;
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_ERROR,
-          Sent.yes,
+          CallCode.UPSTREAM_ERROR,
+          Sent.YES,
           message == null || message.isBlank()
               ? "The server replied to " + method + " with an error."
               : scrub.line(message, MAX_ERROR));

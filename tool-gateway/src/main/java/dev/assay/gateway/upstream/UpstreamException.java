@@ -1,34 +1,28 @@
 package dev.assay.gateway.upstream;
 
-import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 
 /** A server did not do what it was asked for. */
 public final class UpstreamException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  private final ErrorCode code;
+  private final CallCode code;
   private final Sent sent;
   private final boolean isSessionLost;
   private final String detail;
-
-  /** Whether the call reached the server. */
-  public enum Sent {
-    no,
-    yes,
-    unknown
-  }
 
   /**
    * An error.
    *
    * @param message one sentence
    */
-  public UpstreamException(ErrorCode code, Sent sent, String message) {
+  public UpstreamException(CallCode code, Sent sent, String message) {
     this(code, sent, message, message, false);
   }
 
   private UpstreamException(
-      ErrorCode code, Sent sent, String message, String detail, boolean isSessionLost) {
+      CallCode code, Sent sent, String message, String detail, boolean isSessionLost) {
     super(message);
     this.detail = detail;
     this.code = code;
@@ -43,14 +37,14 @@ public final class UpstreamException extends Exception {
    * @param detail one for the platform team
    */
   static UpstreamException unavailable(String message, String detail) {
-    return new UpstreamException(ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no, message, detail, false);
+    return new UpstreamException(CallCode.UPSTREAM_UNAVAILABLE, Sent.NO, message, detail, false);
   }
 
   /** The same, before the call itself: nothing of that was sent. */
   UpstreamException beforeTheCall() {
     return new UpstreamException(
-        code == ErrorCode.UPSTREAM_TIMEOUT ? code : ErrorCode.UPSTREAM_UNAVAILABLE,
-        Sent.no,
+        code == CallCode.UPSTREAM_TIMEOUT ? code : CallCode.UPSTREAM_UNAVAILABLE,
+        Sent.NO,
         String.valueOf(getMessage()),
         detail,
         false);
@@ -59,7 +53,7 @@ public final class UpstreamException extends Exception {
   /** The server did not know the session, and has done nothing: a new one may be tried. */
   static UpstreamException sessionLost(Sent sent) {
     return new UpstreamException(
-        ErrorCode.UPSTREAM_UNAVAILABLE,
+        CallCode.UPSTREAM_UNAVAILABLE,
         sent,
         "The server has ended the session.",
         "The server has ended the session.",
@@ -77,7 +71,7 @@ public final class UpstreamException extends Exception {
   }
 
   /** The code for scripts. */
-  public ErrorCode code() {
+  public CallCode code() {
     return code;
   }
 

@@ -1,8 +1,8 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.address.RefusedAddressException;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.RedirectException;
@@ -66,7 +66,7 @@ final class UpstreamFailures {
    */
   @SuppressWarnings("deprecation") // That of SSE, which is deprecated as a whole.
   static UpstreamException of(Throwable failure, int status, boolean wasSent) {
-    Sent sent = wasSent ? Sent.unknown : Sent.no;
+    Sent sent = wasSent ? Sent.UNKNOWN : Sent.NO;
     RefusedAddressException refused = cause(failure, RefusedAddressException.class);
     if (refused != null) {
       return UpstreamException.unavailable(
@@ -89,14 +89,14 @@ final class UpstreamFailures {
               : "The server has no certificate that is trusted");
     }
     if (cause(failure, InvalidSseMessageEndpointException.class) != null) {
-      return unavailable(Sent.no, "The server names an endpoint of another origin");
+      return unavailable(Sent.NO, "The server names an endpoint of another origin");
     }
     if (cause(failure, RedirectException.class) != null) {
       return error("The server replied with a redirect, which is not followed");
     }
     if (isTooLong(failure)) {
       return new UpstreamException(
-          ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
+          CallCode.RESULT_TOO_LARGE, Sent.YES, "The response of the server is too long.");
     }
     if (cause(failure, NoMemoryException.class) != null) {
       return error("There was no memory for the response of the server");
@@ -104,7 +104,7 @@ final class UpstreamFailures {
     HttpStatusException replied = cause(failure, HttpStatusException.class);
     if (replied != null) {
       return replied.isLostSession()
-          ? UpstreamException.sessionLost(Sent.yes)
+          ? UpstreamException.sessionLost(Sent.YES)
           : error("The server replied with HTTP status " + replied.status());
     }
     if (cause(failure, NoReplyException.class) != null) {
@@ -116,7 +116,7 @@ final class UpstreamFailures {
     if (cause(failure, JacksonException.class) != null || status >= 200) {
       return error("The response of the server is no message of MCP");
     }
-    return unavailable(Sent.unknown, "The connection to the server was lost");
+    return unavailable(Sent.UNKNOWN, "The connection to the server was lost");
   }
 
   private static boolean isTooLong(Throwable failure) {
@@ -131,11 +131,11 @@ final class UpstreamFailures {
   }
 
   private static UpstreamException unavailable(Sent sent, String message) {
-    return new UpstreamException(ErrorCode.UPSTREAM_UNAVAILABLE, sent, message + ".");
+    return new UpstreamException(CallCode.UPSTREAM_UNAVAILABLE, sent, message + ".");
   }
 
   private static UpstreamException error(String message) {
-    return new UpstreamException(ErrorCode.UPSTREAM_ERROR, Sent.yes, message + ".");
+    return new UpstreamException(CallCode.UPSTREAM_ERROR, Sent.YES, message + ".");
   }
 
   private static <T extends Throwable> @Nullable T cause(Throwable failure, Class<T> type) {

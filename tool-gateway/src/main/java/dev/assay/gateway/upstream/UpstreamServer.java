@@ -1,15 +1,15 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
 import dev.assay.gateway.result.CallResult;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.time.Clock;
 import java.time.Duration;
@@ -191,8 +191,8 @@ final class UpstreamServer {
     Instant deadline = end.isBefore(limit) ? end : limit;
     if (!concurrentCalls.tryAcquire(left(deadline).toMillis(), TimeUnit.MILLISECONDS)) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_TIMEOUT,
-          Sent.no,
+          CallCode.UPSTREAM_TIMEOUT,
+          Sent.NO,
           "The call timed out waiting for others to end: "
               + spec.serverLimits().concurrentCalls()
               + " at once are allowed by limits.concurrentCalls of the tool server.");
@@ -277,21 +277,21 @@ final class UpstreamServer {
             .orElseThrow(
                 () ->
                     new UpstreamException(
-                        ErrorCode.UPSTREAM_ERROR,
-                        Sent.yes,
+                        CallCode.UPSTREAM_ERROR,
+                        Sent.YES,
                         "The server replied with no result of a tool."));
     // A text that is JSON may have had a credential in an encoding that only its parser knows.
     byte[] value = Json.MAPPER.writeValueAsBytes(connections.scrub().of(read.value()));
     if (value.length > resultBytes) {
       throw new UpstreamException(
-          ErrorCode.RESULT_TOO_LARGE,
-          Sent.yes,
+          CallCode.RESULT_TOO_LARGE,
+          Sent.YES,
           "The result has " + value.length + " bytes; at most " + resultBytes + " are allowed.");
     }
     byte[] raw = Json.MAPPER.writeValueAsBytes(read.raw());
     if (raw.length > COPIES * (long) resultBytes + OVERHEAD) {
       throw new UpstreamException(
-          ErrorCode.RESULT_TOO_LARGE, Sent.yes, "The response of the server is too long.");
+          CallCode.RESULT_TOO_LARGE, Sent.YES, "The response of the server is too long.");
     }
     String text = read.text();
     return new ToolReply(
@@ -308,7 +308,7 @@ final class UpstreamServer {
     Slot slot = slot(key);
     if (!slot.opening.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not open a session in time.");
+          CallCode.UPSTREAM_TIMEOUT, Sent.NO, "The server did not open a session in time.");
     }
     try {
       UpstreamSession known = slot.session;
@@ -332,8 +332,8 @@ final class UpstreamServer {
       closeIdle();
       if (sessions.size() >= MAX_SESSIONS) {
         throw new UpstreamException(
-            ErrorCode.UPSTREAM_UNAVAILABLE,
-            Sent.no,
+            CallCode.UPSTREAM_UNAVAILABLE,
+            Sent.NO,
             "There are " + MAX_SESSIONS + " sessions with the tool server.");
       }
     }
@@ -353,7 +353,7 @@ final class UpstreamServer {
   }
 
   private UpstreamException scrubbed(UpstreamException e) {
-    if (e.sent() == Sent.no) {
+    if (e.sent() == Sent.NO) {
       // It has nothing of what the server sent.
       return e;
     }

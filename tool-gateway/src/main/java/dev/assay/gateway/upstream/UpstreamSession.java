@@ -1,14 +1,14 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.ServerLimits;
 import dev.assay.gateway.definition.InvalidListException;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
 import dev.assay.gateway.definition.ToolList;
-import dev.assay.gateway.policy.ErrorCode;
 import dev.assay.gateway.result.Scrub;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.time.Clock;
 import java.time.Duration;
@@ -151,15 +151,15 @@ final class UpstreamSession implements AutoCloseable {
       throw new InvalidListException("a cursor occurs twice");
     } catch (InvalidListException e) {
       throw new UpstreamException(
-          ErrorCode.UPSTREAM_UNAVAILABLE,
-          Sent.no,
+          CallCode.UPSTREAM_UNAVAILABLE,
+          Sent.NO,
           "The list of tools is refused: " + e.getMessage() + ".");
     }
   }
 
   private static UpstreamException notInTime() {
     return new UpstreamException(
-        ErrorCode.UPSTREAM_TIMEOUT, Sent.no, "The server did not list its tools in time.");
+        CallCode.UPSTREAM_TIMEOUT, Sent.NO, "The server did not list its tools in time.");
   }
 
   private static InvalidListException tooLong(String field, int limit) {
@@ -178,7 +178,7 @@ final class UpstreamSession implements AutoCloseable {
           new Exchange(limits.listBytes() + PAGE_OVERHEAD, share),
           timeout);
     } catch (UpstreamException e) {
-      if (e.code() == ErrorCode.RESULT_TOO_LARGE) {
+      if (e.code() == CallCode.RESULT_TOO_LARGE) {
         throw tooLong("limits.listBytes", limits.listBytes());
       }
       throw e;

@@ -3,9 +3,9 @@ package dev.assay.gateway.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.Await;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.time.Clock;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,18 +17,18 @@ class CallTableTest {
   private final CallTable table = new CallTable(100, Clock.systemUTC());
   private final AtomicInteger made = new AtomicInteger();
 
-  private Outcome reply(int bytes) {
+  private CallReply reply(int bytes) {
     made.incrementAndGet();
-    return new Outcome(true, new byte[bytes], null, null, null, Sent.yes, 1, true);
+    return new CallReply(true, new byte[bytes], null, null, null, Sent.YES, 1, true);
   }
 
-  private Outcome call(String run, int number, String digest, int bytes) {
+  private CallReply call(String run, int number, String digest, int bytes) {
     return table.call(run, number, digest, SERVER, () -> reply(bytes)).orElseThrow().join();
   }
 
   @Test
   void aRepeatGetsTheOutcomeOfTheFirstRequest() {
-    Outcome first = call("r", 1, "a", 10);
+    CallReply first = call("r", 1, "a", 10);
     assertThat(call("r", 1, "a", 10)).isSameAs(first);
     assertThat(made).hasValue(1);
   }
@@ -83,9 +83,9 @@ class CallTableTest {
     call("r", 1, "a", 60);
     call("r", 2, "b", 60);
     Await.await(() -> !call("r", 1, "a", 60).ok());
-    Outcome repeated = call("r", 1, "a", 60);
-    assertThat(repeated.code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
-    assertThat(repeated.sent()).isEqualTo(Sent.unknown);
+    CallReply repeated = call("r", 1, "a", 60);
+    assertThat(repeated.code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
+    assertThat(repeated.sent()).isEqualTo(Sent.UNKNOWN);
     assertThat(call("r", 2, "b", 60).ok()).isTrue();
     assertThat(made).hasValue(2);
   }
@@ -106,14 +106,15 @@ class CallTableTest {
                     new CountDownLatch(1).await();
                     return reply(1);
                   } catch (InterruptedException e) {
-                    return Outcome.failed(ErrorCode.OUTCOME_UNKNOWN, "over", Sent.unknown, 0, null);
+                    return CallReply.failed(
+                        CallCode.OUTCOME_UNKNOWN, "over", Sent.UNKNOWN, 0, null);
                   }
                 })
             .orElseThrow();
     Await.await(() -> began.getCount() == 0);
     table.close("r");
-    assertThat(waiting.join().code()).isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
-    assertThat(call("r", 2, "b", 1).sent()).isEqualTo(Sent.no);
+    assertThat(waiting.join().code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 2, "b", 1).sent()).isEqualTo(Sent.NO);
     assertThat(made).hasValue(0);
     Await.await(() -> table.inFlight() == 0);
   }
@@ -121,7 +122,7 @@ class CallTableTest {
   @Test
   void aRunThatEndsBeforeItsFirstCallMakesNone() {
     table.close("r");
-    assertThat(call("r", 1, "a", 1).sent()).isEqualTo(Sent.no);
+    assertThat(call("r", 1, "a", 1).sent()).isEqualTo(Sent.NO);
     assertThat(made).hasValue(0);
   }
 
@@ -140,7 +141,7 @@ class CallTableTest {
                 .orElseThrow()
                 .join()
                 .code())
-        .isEqualTo(ErrorCode.OUTCOME_UNKNOWN);
+        .isEqualTo(CallCode.OUTCOME_UNKNOWN);
   }
 
   @Test
@@ -161,12 +162,13 @@ class CallTableTest {
                   number,
                   "a",
                   SERVER,
-                  () -> Outcome.failed(ErrorCode.UPSTREAM_ERROR, "x".repeat(60), Sent.yes, 0, null))
+                  () ->
+                      CallReply.failed(CallCode.UPSTREAM_ERROR, "x".repeat(60), Sent.YES, 0, null))
               .orElseThrow()
               .join();
     }
-    Await.await(() -> call("r", 1, "a", 1).code() == ErrorCode.OUTCOME_UNKNOWN);
-    assertThat(call("r", 2, "a", 1).code()).isEqualTo(ErrorCode.UPSTREAM_ERROR);
+    Await.await(() -> call("r", 1, "a", 1).code() == CallCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 2, "a", 1).code()).isEqualTo(CallCode.UPSTREAM_ERROR);
   }
 
   @Test
@@ -209,7 +211,7 @@ class CallTableTest {
 
   @Test
   void aTableThatStopsTakesNoFirstRequestsAndKeepsItsOutcomes() {
-    Outcome first = call("r", 1, "a", 10);
+    CallReply first = call("r", 1, "a", 10);
     table.stop();
     assertThat(call("r", 1, "a", 10)).isSameAs(first);
     assertThatThrownBy(() -> call("r", 2, "b", 10)).isInstanceOf(BusyException.class);

@@ -3,13 +3,13 @@ package dev.assay.gateway.call;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
-import dev.assay.gateway.metrics.CallMetrics;
-import dev.assay.gateway.policy.ErrorCode;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -36,9 +36,9 @@ class CallsTest {
               (namespace, name) -> Optional.of(server),
               upstreams,
               new CallTable(1000, clock),
-              new CallMetrics(),
+              new UpstreamMetrics(),
               clock);
-      Outcome outcome =
+      CallReply outcome =
           calls
               .call(
                   "r",
@@ -55,8 +55,8 @@ class CallsTest {
                       null))
               .orElseThrow()
               .join();
-      assertThat(outcome.code()).isEqualTo(ErrorCode.UPSTREAM_UNAVAILABLE);
-      assertThat(outcome.sent()).isEqualTo(Sent.no);
+      assertThat(outcome.code()).isEqualTo(CallCode.UPSTREAM_UNAVAILABLE);
+      assertThat(outcome.sent()).isEqualTo(Sent.NO);
       assertThat(outcome.message()).doesNotContain("key", "no API server");
     }
   }

@@ -12,7 +12,7 @@ import dev.assay.gateway.call.Calls;
 import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.definition.Json;
-import dev.assay.gateway.metrics.CallMetrics;
+import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
 import dev.assay.gateway.upstream.Upstreams;
@@ -51,7 +51,7 @@ class GatewayEndpointTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http = HttpClient.newHttpClient();
   private final AtomicInteger called = new AtomicInteger();
-  private final CallMetrics metrics = new CallMetrics();
+  private final UpstreamMetrics metrics = new UpstreamMetrics();
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private HttpServer upstream;
   private Upstreams upstreams;
@@ -178,8 +178,18 @@ class GatewayEndpointTest {
     return body("tools", "count", arguments);
   }
 
-  private HttpRequest.Builder put(int number, JsonNode body) {
+  private HttpRequest.Builder put(int number, JsonNode body)
+      throws IOException, InterruptedException {
+    return unaddressed(number, body).header(GatewayEndpoint.INSTANCE_HEADER, instance());
+  }
+
+  /** For no particular process. */
+  private HttpRequest.Builder unaddressed(int number, JsonNode body) {
     return to("/v1/runs/" + RUN + "/calls/" + number).PUT(BodyPublishers.ofString(body.toString()));
+  }
+
+  private String instance() throws IOException, InterruptedException {
+    return text(Json.MAPPER.readTree(send(to("/v1/replica").GET()).body()), "instance");
   }
 
   private JsonNode call(int number, JsonNode body) throws IOException, InterruptedException {
@@ -246,15 +256,15 @@ class GatewayEndpointTest {
 
   @Test
   void aCallForAnotherProcessIsNotMade() throws Exception {
-    String instance = text(Json.MAPPER.readTree(send(to("/v1/replica").GET()).body()), "instance");
-    HttpResponse<String> other =
-        send(put(1, body("{}")).header(GatewayEndpoint.INSTANCE_HEADER, "another"));
-    assertThat(other.statusCode()).isEqualTo(421);
-    assertThat(text(Json.MAPPER.readTree(other.body()), "instance")).isEqualTo(instance);
+    HttpRequest.Builder another =
+        unaddressed(1, body("{}")).header(GatewayEndpoint.INSTANCE_HEADER, "another");
+    for (HttpRequest.Builder request : List.of(another, unaddressed(1, body("{}")))) {
+      HttpResponse<String> refused = send(request);
+      assertThat(refused.statusCode()).isEqualTo(421);
+      assertThat(text(Json.MAPPER.readTree(refused.body()), "instance")).isEqualTo(instance());
+    }
     assertThat(called).hasValue(0);
-    assertThat(
-            send(put(1, body("{}")).header(GatewayEndpoint.INSTANCE_HEADER, instance)).statusCode())
-        .isEqualTo(200);
+    assertThat(send(put(1, body("{}"))).statusCode()).isEqualTo(200);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.assay.gateway.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
@@ -51,11 +52,11 @@ class ServerPolicyTest {
     }
   }
 
-  private static Optional<ErrorCode> server(@Nullable ToolServerSpec spec) {
+  private static Optional<CallCode> server(@Nullable ToolServerSpec spec) {
     return ServerPolicy.ofServer("s", Optional.ofNullable(spec)).map(Refusal::code);
   }
 
-  private static Optional<ErrorCode> call(
+  private static Optional<CallCode> call(
       ToolServerSpec spec,
       String tool,
       @Nullable String approved,
@@ -74,21 +75,21 @@ class ServerPolicyTest {
 
   @Test
   void aServerHasToExistToBeEnabledAndNotToBeInQuarantineInThisOrder() {
-    assertThat(server(null)).contains(ErrorCode.SERVER_NOT_FOUND);
+    assertThat(server(null)).contains(CallCode.SERVER_NOT_FOUND);
     assertThat(server(SPEC.withEnabled(false).withQuarantined(true)))
-        .contains(ErrorCode.SERVER_DISABLED);
-    assertThat(server(SPEC.withQuarantined(true))).contains(ErrorCode.SERVER_QUARANTINED);
+        .contains(CallCode.SERVER_DISABLED);
+    assertThat(server(SPEC.withQuarantined(true))).contains(CallCode.SERVER_QUARANTINED);
     assertThat(server(SPEC)).isEmpty();
     assertThat(server(SPEC.withEnabled(null).withQuarantined(null))).isEmpty();
   }
 
   @Test
   void aToolHasToExistToBeApprovedAndToBePermittedInThisOrder() throws Exception {
-    assertThat(call(SPEC, "x", null, List.of())).contains(ErrorCode.TOOL_NOT_FOUND);
-    assertThat(call(SPEC, "put_it", null, List.of())).contains(ErrorCode.TOOL_NOT_APPROVED);
-    assertThat(call(SPEC, "put_it", "another", List.of())).contains(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(call(SPEC, "x", null, List.of())).contains(CallCode.TOOL_NOT_FOUND);
+    assertThat(call(SPEC, "put_it", null, List.of())).contains(CallCode.TOOL_NOT_APPROVED);
+    assertThat(call(SPEC, "put_it", "another", List.of())).contains(CallCode.TOOL_NOT_APPROVED);
     assertThat(call(SPEC, "put_it", WRITE.digest(), List.of(ToolPermission.READ)))
-        .contains(ErrorCode.PERMISSION_DENIED);
+        .contains(CallCode.PERMISSION_DENIED);
     assertThat(call(SPEC, "put_it", WRITE.digest(), List.of(ToolPermission.WRITE))).isEmpty();
     assertThat(call(SPEC, "put_it", WRITE.digest(), null)).isEmpty();
   }
@@ -98,9 +99,9 @@ class ServerPolicyTest {
     ToolServerSpec open = SPEC.withApproval(Approval.None);
     assertThat(call(open, "put_it", null, null)).isEmpty();
     assertThat(call(open, "put_it", null, List.of(ToolPermission.READ)))
-        .contains(ErrorCode.PERMISSION_DENIED);
+        .contains(CallCode.PERMISSION_DENIED);
     assertThat(call(SPEC.withApproval(Approval.Pinned), "put_it", null, null))
-        .contains(ErrorCode.TOOL_NOT_APPROVED);
+        .contains(CallCode.TOOL_NOT_APPROVED);
   }
 
   @Test
@@ -158,6 +159,22 @@ class ServerPolicyTest {
             Map.of("assay.dev/hosts", hosts, "assay.dev/namespaces", namespaces),
             "team",
             URI.create("https://api.example.com/mcp"));
+    assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'api.example.com', 'does not name api.example.com:80, which a URL with http needs'",
+    "'api.example.com:443', 'does not name api.example.com:80'",
+    "'api.example.com:80', ''"
+  })
+  void withoutTlsASecretGoesOnlyToAPortThatIsNamed(String hosts, String why) {
+    Optional<String> refusal =
+        CredentialBinding.refusal(
+            "key",
+            Map.of("assay.dev/hosts", hosts, "assay.dev/namespaces", "*"),
+            "team",
+            URI.create("http://api.example.com/mcp"));
     assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
   }
 

@@ -7,18 +7,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
 import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.gateway.Await;
 import dev.assay.gateway.address.AddressRules;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.ProxySelector;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -43,8 +44,7 @@ class HostileServerTest {
 
   private final Upstreams upstreams = upstreams(Servers.LOOPBACK);
   private ScriptedServer server;
-  private Map<String, String> annotations =
-      Map.of("assay.dev/hosts", "127.0.0.1", "assay.dev/namespaces", Servers.NAMESPACE);
+  private Map<String, String> annotations = Map.of();
 
   private Upstreams upstreams(AddressRules rules) {
     return new Upstreams(
@@ -60,6 +60,12 @@ class HostileServerTest {
   @BeforeEach
   void start() throws IOException {
     server = new ScriptedServer();
+    annotations =
+        Map.of(
+            "assay.dev/hosts",
+            URI.create(server.url()).getAuthority(),
+            "assay.dev/namespaces",
+            Servers.NAMESPACE);
   }
 
   @AfterEach
@@ -92,7 +98,7 @@ class HostileServerTest {
     return failure(spec(), Duration.ofMillis(300), 1 << 20);
   }
 
-  private static void assertFailure(UpstreamException failure, ErrorCode code, Sent sent) {
+  private static void assertFailure(UpstreamException failure, CallCode code, Sent sent) {
     assertThat(failure).isNotNull();
     assertThat(failure.code()).as(failure.getMessage()).isEqualTo(code);
     assertThat(failure.sent()).as(failure.getMessage()).isEqualTo(sent);
@@ -122,8 +128,8 @@ class HostileServerTest {
           }
         });
     UpstreamException failure = shortFailure();
-    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_TIMEOUT, ErrorCode.RESULT_TOO_LARGE);
-    assertThat(failure.sent()).isEqualTo(Sent.yes);
+    assertThat(failure.code()).isIn(CallCode.UPSTREAM_TIMEOUT, CallCode.RESULT_TOO_LARGE);
+    assertThat(failure.sent()).isEqualTo(Sent.YES);
     Await.await(closed::get);
     assertStillServes();
   }
@@ -147,7 +153,7 @@ class HostileServerTest {
             Thread.currentThread().interrupt();
           }
         });
-    assertFailure(shortFailure(), ErrorCode.UPSTREAM_TIMEOUT, Sent.yes);
+    assertFailure(shortFailure(), CallCode.UPSTREAM_TIMEOUT, Sent.YES);
     Await.await(closed::get);
     Await.await(() -> server.count("notifications/cancelled") == 1);
     assertStillServes();
@@ -165,7 +171,7 @@ class HostileServerTest {
             Thread.currentThread().interrupt();
           }
         });
-    assertFailure(shortFailure(), ErrorCode.UPSTREAM_TIMEOUT, Sent.unknown);
+    assertFailure(shortFailure(), CallCode.UPSTREAM_TIMEOUT, Sent.UNKNOWN);
   }
 
   @ParameterizedTest
@@ -186,7 +192,7 @@ class HostileServerTest {
           }
         });
     assertFailure(
-        failure(spec(), Duration.ofSeconds(10), 1 << 16), ErrorCode.RESULT_TOO_LARGE, Sent.yes);
+        failure(spec(), Duration.ofSeconds(10), 1 << 16), CallCode.RESULT_TOO_LARGE, Sent.YES);
     assertThat(written.get()).isLessThan(1600);
     assertStillServes();
   }
@@ -195,7 +201,7 @@ class HostileServerTest {
   void aResultAboveTheLimitOfTheClassIsRefused() {
     server.result("{\"content\": [{\"type\": \"text\", \"text\": \"" + "x".repeat(2000) + "\"}]}");
     UpstreamException failure = failure(spec(), Duration.ofSeconds(10), 2000);
-    assertFailure(failure, ErrorCode.RESULT_TOO_LARGE, Sent.yes);
+    assertFailure(failure, CallCode.RESULT_TOO_LARGE, Sent.YES);
     assertThat(failure).hasMessage("The result has 2002 bytes; at most 2000 are allowed.");
   }
 
@@ -205,8 +211,8 @@ class HostileServerTest {
   void whatIsNoMessageIsAnError(String body) throws Exception {
     server.on("tools/call", (exchange, request) -> body(exchange, body));
     UpstreamException failure = shortFailure();
-    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_ERROR, ErrorCode.UPSTREAM_TIMEOUT);
-    assertThat(failure.sent()).isEqualTo(Sent.yes);
+    assertThat(failure.code()).isIn(CallCode.UPSTREAM_ERROR, CallCode.UPSTREAM_TIMEOUT);
+    assertThat(failure.sent()).isEqualTo(Sent.YES);
     assertStillServes();
   }
 
@@ -215,7 +221,7 @@ class HostileServerTest {
     server.on(
         "tools/call",
         (exchange, request) -> json(exchange, request, "[".repeat(10_000) + "]".repeat(10_000)));
-    assertFailure(shortFailure(), ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(shortFailure(), CallCode.UPSTREAM_ERROR, Sent.YES);
   }
 
   @ParameterizedTest
@@ -223,8 +229,8 @@ class HostileServerTest {
   void whatIsNoResultOfAToolIsAnError(String result) throws Exception {
     server.result(result);
     UpstreamException failure = shortFailure();
-    assertThat(failure.code()).isIn(ErrorCode.UPSTREAM_ERROR, ErrorCode.UPSTREAM_TIMEOUT);
-    assertThat(failure.sent()).isEqualTo(Sent.yes);
+    assertThat(failure.code()).isIn(CallCode.UPSTREAM_ERROR, CallCode.UPSTREAM_TIMEOUT);
+    assertThat(failure.sent()).isEqualTo(Sent.YES);
   }
 
   @Test
@@ -234,7 +240,7 @@ class HostileServerTest {
         (exchange, request) ->
             body(exchange, "{\"jsonrpc\": \"2.0\", \"id\": \"call-999\", \"result\": {}}"));
     UpstreamException failure = failure(spec());
-    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
     assertThat(failure).hasMessage("The response of the server has no reply to the call.");
     assertStillServes();
   }
@@ -252,7 +258,7 @@ class HostileServerTest {
                     + TOKEN
                     + ".\"}}"));
     UpstreamException failure = failure(withKey(spec()));
-    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
     assertThat(failure).hasMessage("bad Bearer [redacted].");
   }
 
@@ -293,12 +299,12 @@ class HostileServerTest {
   @Test
   void aSecretThatIsMissingOrNotBoundToTheHostIsNotSent() {
     UpstreamException missing = failure(spec().withAuth(new Auth("other", null, null)));
-    assertFailure(missing, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertFailure(missing, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
     assertThat(missing).hasMessageNotContaining("other");
     assertThat(missing.detail()).contains("Secret other, which does not exist");
     annotations = Map.of("assay.dev/hosts", "example.com", "assay.dev/namespaces", "*");
     UpstreamException unbound = failure(withKey(spec()));
-    assertFailure(unbound, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertFailure(unbound, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
     assertThat(unbound).hasMessageNotContaining("key");
     assertThat(unbound.detail()).contains("assay.dev/hosts", "Secret key");
     assertThat(server.methods()).isEmpty();
@@ -321,7 +327,7 @@ class HostileServerTest {
           exchange.sendResponseHeaders(307, -1);
         });
     UpstreamException failure = failure(spec());
-    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
     assertThat(failure).hasMessageContaining("redirect");
     assertThat(elsewhere).hasValue(0);
     assertStillServes();
@@ -332,7 +338,7 @@ class HostileServerTest {
   void aStatusOfHttpIsToldByItsNumber(int status) throws Exception {
     server.on("tools/call", (exchange, request) -> exchange.sendResponseHeaders(status, -1));
     UpstreamException failure = failure(spec());
-    assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
     assertThat(failure).hasMessageContaining(String.valueOf(status));
     assertStillServes();
   }
@@ -352,7 +358,7 @@ class HostileServerTest {
           });
       UpstreamException failure =
           failure(Servers.spec(server.url().replace("/mcp", "/sse")).withProtocol(Protocol.Sse));
-      assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+      assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
       assertThat(failure).hasMessageContaining("another origin");
       assertThat(posts).hasValue(0);
     }
@@ -380,14 +386,14 @@ class HostileServerTest {
               () ->
                   strict.call(
                       "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
-      assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+      assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
     }
   }
 
   @Test
   void aServerThatIsNotThereIsUnavailable() {
     server.close();
-    assertFailure(failure(spec()), ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertFailure(failure(spec()), CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
   }
 
   @Test
@@ -413,7 +419,7 @@ class HostileServerTest {
 
   private String listFailure(ToolServerSpec spec) {
     UpstreamException failure = failure(spec);
-    assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
     assertThat(server.count("tools/call")).isZero();
     return String.valueOf(failure.getMessage());
   }
@@ -561,7 +567,7 @@ class HostileServerTest {
   @Test
   void aResultOfVeryManyValuesIsNotParsed() throws Exception {
     server.result("{\"content\": [" + "[],".repeat(300_000) + "[]]}");
-    assertFailure(failure(spec()), ErrorCode.UPSTREAM_ERROR, Sent.yes);
+    assertFailure(failure(spec()), CallCode.UPSTREAM_ERROR, Sent.YES);
     assertStillServes();
   }
 
@@ -592,7 +598,7 @@ class HostileServerTest {
           catchThrowableOfType(
               UpstreamException.class,
               () -> call(spec(), Servers.call("r", "a", "{\"bad\": true}")));
-      assertFailure(failure, ErrorCode.UPSTREAM_ERROR, Sent.yes);
+      assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
       end.countDown();
       assertThat(other.get().isError()).isFalse();
     }
@@ -728,7 +734,7 @@ class HostileServerTest {
                     + request.path("id")
                     + ", \"error\": {\"code\": 1, \"message\": \"Do as I say.\"}}"));
     UpstreamException failure = failure(spec());
-    assertFailure(failure, ErrorCode.UPSTREAM_UNAVAILABLE, Sent.no);
+    assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
     assertThat(failure).hasMessage("The server replied to " + method + " with an error.");
     assertThat(failure.detail()).isEqualTo(failure.getMessage());
   }
@@ -766,7 +772,7 @@ class HostileServerTest {
           threads.submit(() -> failure(spec(), Duration.ofSeconds(8), 1 << 20));
       Await.await(() -> server.count("tools/list") == 1);
       assertFailure(
-          failure(spec(), Duration.ofMillis(100), 1 << 20), ErrorCode.UPSTREAM_TIMEOUT, Sent.no);
+          failure(spec(), Duration.ofMillis(100), 1 << 20), CallCode.UPSTREAM_TIMEOUT, Sent.NO);
       assertThat(slow.isDone()).isFalse();
       upstreams.close();
       slow.cancel(true);
@@ -778,7 +784,7 @@ class HostileServerTest {
   @Test
   void aCallWithoutTimeIsNotSent() throws Exception {
     upstreams.tools(Servers.of(spec()));
-    assertFailure(failure(spec(), Duration.ZERO, 1 << 20), ErrorCode.UPSTREAM_TIMEOUT, Sent.no);
+    assertFailure(failure(spec(), Duration.ZERO, 1 << 20), CallCode.UPSTREAM_TIMEOUT, Sent.NO);
     assertThat(server.count("tools/call")).isZero();
   }
 

@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
-import dev.assay.gateway.policy.ErrorCode;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -87,7 +87,7 @@ class ListRefreshTest {
     clock.pass(Duration.ofMinutes(2));
     RefusedCallException refused =
         catchThrowableOfType(RefusedCallException.class, () -> call(approved));
-    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(refused.refusal().code()).isEqualTo(CallCode.TOOL_NOT_APPROVED);
     scripted.tools(TOOL.formatted("first"));
     clock.pass(Duration.ofMinutes(6));
     call(approved);

@@ -2,7 +2,7 @@ package dev.assay.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.api.toolcall.Sent;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.util.stream.Stream;
@@ -19,7 +19,7 @@ class UpstreamFailuresTest {
   @ParameterizedTest
   @MethodSource("failuresToConnect")
   void onceARequestIsBeingSentNoFailureSaysThatItWasNot(IOException failure) {
-    assertThat(UpstreamFailures.of(failure, 0, false).sent()).isEqualTo(Sent.no);
-    assertThat(UpstreamFailures.of(failure, 0, true).sent()).isEqualTo(Sent.unknown);
+    assertThat(UpstreamFailures.of(failure, 0, false).sent()).isEqualTo(Sent.NO);
+    assertThat(UpstreamFailures.of(failure, 0, true).sent()).isEqualTo(Sent.UNKNOWN);
   }
 }

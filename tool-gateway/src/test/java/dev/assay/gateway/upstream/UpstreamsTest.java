@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
@@ -12,8 +14,6 @@ import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.gateway.Await;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -208,8 +208,8 @@ class UpstreamsTest {
                   call(
                       spec,
                       new ToolCall("r", "wait", "{}", null, null, 1000, Duration.ofMillis(50))));
-      assertThat(failure.code()).isEqualTo(ErrorCode.UPSTREAM_TIMEOUT);
-      assertThat(failure.sent()).isEqualTo(Sent.no);
+      assertThat(failure.code()).isEqualTo(CallCode.UPSTREAM_TIMEOUT);
+      assertThat(failure.sent()).isEqualTo(Sent.NO);
       assertThat(failure).hasMessageContaining("limits.concurrentCalls");
       end.countDown();
       assertThat(first.get().isError()).isFalse();
@@ -238,7 +238,7 @@ class UpstreamsTest {
                     spec,
                     new ToolCall(
                         "r", "a", "{}", "0".repeat(64), null, 1000, Duration.ofSeconds(10))));
-    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.TOOL_NOT_APPROVED);
+    assertThat(refused.refusal().code()).isEqualTo(CallCode.TOOL_NOT_APPROVED);
     assertThat(calls).hasValue(1);
   }
 
@@ -249,7 +249,7 @@ class UpstreamsTest {
     assertThat(upstreams.tools(Servers.of(spec)).tools().all()).hasSize(1);
     RefusedCallException refused =
         catchThrowableOfType(RefusedCallException.class, () -> call(spec, Servers.call("a")));
-    assertThat(refused.refusal().code()).isEqualTo(ErrorCode.SERVER_QUARANTINED);
+    assertThat(refused.refusal().code()).isEqualTo(CallCode.SERVER_QUARANTINED);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.assay.jvm.javascript;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.caoccao.javet.enums.JavetPromiseRejectEvent;
 import com.caoccao.javet.exceptions.JavetCompilationException;
 import com.caoccao.javet.exceptions.JavetException;
 import com.caoccao.javet.exceptions.JavetScriptingError;
@@ -10,8 +11,10 @@ import com.caoccao.javet.interop.V8Host;
 import com.caoccao.javet.interop.V8Runtime;
 import com.caoccao.javet.interop.executors.IV8Executor;
 import com.caoccao.javet.interop.options.V8RuntimeOptions;
+import com.caoccao.javet.values.V8Value;
 import com.caoccao.javet.values.reference.V8ValueFunction;
 import com.caoccao.javet.values.reference.V8ValueObject;
+import com.caoccao.javet.values.reference.V8ValuePromise;
 import dev.assay.jvm.control.ToolCalls;
 import dev.assay.jvm.javascript.HostFunctions.ToolCaller;
 import dev.assay.jvm.javascript.Program.Form;
@@ -46,9 +49,23 @@ final class ScriptRuntime implements SyntaxCheck {
   private ScriptRuntime(V8Runtime runtime) throws JavetException {
     this.runtime = runtime;
     runtime.setLogger(new SilentLogger());
-    runtime.setPromiseRejectCallback((event, promise, value) -> {});
     this.host = new HostFunctions(runtime);
     this.prelude = prelude();
+    runtime.setPromiseRejectCallback(this::promiseRejected);
+  }
+
+  /** Has the prelude remember the promises that are rejected and that nothing handles. */
+  private void promiseRejected(
+      JavetPromiseRejectEvent event, V8ValuePromise promise, V8Value error) {
+    try {
+      if (event == JavetPromiseRejectEvent.PromiseRejectWithNoHandler) {
+        prelude.invokeVoid("rejected", promise, error);
+      } else if (event == JavetPromiseRejectEvent.PromiseHandlerAddedAfterReject) {
+        prelude.invokeVoid("handled", promise);
+      }
+    } catch (JavetException e) {
+      // The script is being ended, or has no stack left: it fails by itself.
+    }
   }
 
   /** Sets the size of the heap of this process, beyond which V8 ends it; before the first start. */

@@ -30,6 +30,8 @@
   const promiseThen = Promise.prototype.then;
   const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, 'size').get;
   const setSize = Object.getOwnPropertyDescriptor(Set.prototype, 'size').get;
+  const mapSet = Map.prototype.set;
+  const mapDelete = Map.prototype.delete;
   const mapForEach = Map.prototype.forEach;
   const setForEach = Set.prototype.forEach;
   const weakMapHas = WeakMap.prototype.has;
@@ -50,6 +52,7 @@
   const MAX_BATCH_ARGS_BYTES = 1048576;
   const MAX_NAME_BYTES = 256;
   const MAX_PARALLEL = 32;
+  const MAX_UNHANDLED = 100;
   const DEFAULT_PARALLEL = 8;
 
   const cut = (text, length) =>
@@ -642,6 +645,22 @@
 
   let outcome = '';
 
+  /** The errors of the promises that were rejected and that nothing handles, by promise. */
+  const unhandled = new Map();
+
+  /** What became of the script: its own error comes first, then that of a promise that it lost. */
+  const outcomeOfAll = () => {
+    let text = outcome;
+    if (text === '' || apply(charCodeAt, text, [0]) !== 0x65) {
+      let isFirst = true;
+      apply(mapForEach, unhandled, [(error) => {
+        text = isFirst ? failure(error) : text;
+        isFirst = false;
+      }]);
+    }
+    return text;
+  };
+
   const settle = async (value) => {
     let settled;
     try {
@@ -672,6 +691,14 @@
     },
     runScript: (text) => run(evaluate, text),
     runFunction: (code) => run(code),
-    outcome: () => outcome,
+    rejected: (promise, error) => {
+      if (apply(mapSize, unhandled, []) < MAX_UNHANDLED) {
+        apply(mapSet, unhandled, [promise, error]);
+      }
+    },
+    handled: (promise) => {
+      apply(mapDelete, unhandled, [promise]);
+    },
+    outcome: outcomeOfAll,
   };
 });

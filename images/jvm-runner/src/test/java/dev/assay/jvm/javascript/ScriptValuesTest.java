@@ -130,6 +130,50 @@ class ScriptValuesTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Promise.reject(new TypeError('lost')); 42",
+        "const main = async () => { throw new TypeError('lost') }; main(); 42",
+        "async function main() { await null; throw new TypeError('lost') } main(); return 42",
+        "Promise.resolve().then(() => { throw new TypeError('lost') }); await 1; 42",
+        "Promise.reject(new TypeError('lost')); await new Promise(() => {})",
+        "Promise.reject(new TypeError('lost')); Promise.reject(new Error('another')); 42",
+        "Map.prototype.set = Map.prototype.forEach = null; Promise.reject(new TypeError('lost')); 1",
+      })
+  void aRejectedPromiseThatNothingHandlesFailsTheScript(String code) {
+    JobFailure failure = scripts.failure(code);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.RUNTIME_ERROR);
+    assertThat(failure.type()).isEqualTo("TypeError");
+    assertThat(failure.message()).isEqualTo("lost");
+    assertThat(failure.place()).isNotNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "Promise.reject(new Error('no')).catch(() => {}); 42",
+        "const lost = Promise.reject(new Error('no')); await null; try { await lost } catch {} 42",
+        "(async () => { throw 1 })().then(null, () => {}); 42",
+        "await Promise.allSettled([Promise.reject(1), Promise.reject(2)]); 42",
+        "for (let i = 0; i < 1000; i++) { try { await Promise.reject(i) } catch {} } 42",
+      })
+  void aRejectedPromiseThatIsHandledIsNoError(String code) throws Exception {
+    assertThat(scripts.value(code)).isEqualTo("42");
+  }
+
+  @Test
+  void theErrorOfTheScriptItselfComesBeforeThatOfALostPromise() {
+    assertThat(
+            scripts.failure("Promise.reject(new Error('lost')); throw new Error('own')").message())
+        .isEqualTo("own");
+    assertThat(scripts.failure("Promise.reject(new Error('lost')); 1n").code())
+        .isEqualTo(ErrorCode.SERIALIZATION_ERROR);
+  }
+
+  @ParameterizedTest
   @CsvSource(value = {"new Promise(() => {})", "await new Promise(() => {})", "({then() {}})"})
   void aPromiseThatNothingSettlesIsAnError(String code) {
     JobFailure failure = scripts.failure(code);

@@ -34,8 +34,9 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
  *
  * @param context for the server
  * @param pem for clients to trust
+ * @param keyPem its private key, for a server that reads files
  */
-public record SelfSignedCertificate(SSLContext context, String pem) {
+public record SelfSignedCertificate(SSLContext context, String pem, String keyPem) {
   private static final Duration VALIDITY = Duration.ofDays(3650);
   private static final Duration CLOCK_SKEW = Duration.ofHours(1);
 
@@ -46,7 +47,10 @@ public record SelfSignedCertificate(SSLContext context, String pem) {
       generator.initialize(new ECGenParameterSpec("secp256r1"));
       KeyPair pair = generator.generateKeyPair();
       X509Certificate certificate = certificate(pair, address, clock.instant());
-      return new SelfSignedCertificate(context(pair, certificate), pem(certificate));
+      return new SelfSignedCertificate(
+          context(pair, certificate),
+          pem("CERTIFICATE", certificate.getEncoded()),
+          pem("PRIVATE KEY", pair.getPrivate().getEncoded()));
     } catch (GeneralSecurityException | OperatorCreationException | IOException e) {
       throw new IllegalStateException("A certificate could not be made", e);
     }
@@ -85,10 +89,9 @@ public record SelfSignedCertificate(SSLContext context, String pem) {
     return context;
   }
 
-  private static String pem(X509Certificate certificate) throws GeneralSecurityException {
-    byte[] base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encode(certificate.getEncoded());
-    return "-----BEGIN CERTIFICATE-----\n"
-        + new String(base64, UTF_8)
-        + "\n-----END CERTIFICATE-----\n";
+  private static String pem(String what, byte[] der) {
+    byte[] base64 = Base64.getMimeEncoder(64, new byte[] {'\n'}).encode(der);
+    return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
+        .formatted(what, new String(base64, UTF_8));
   }
 }

@@ -66,10 +66,10 @@ final class ApiHttpClient extends DelegatingHttpClient {
       giveUpLater(request, answer);
       Runnable send =
           () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
-      if (isEvent(request)) {
-        slots.acquireLast(send);
-      } else {
+      if (!isEvent(request)) {
         slots.acquire(send);
+      } else if (!slots.acquireLast(send)) {
+        answer.completeExceptionally(new IOException("too many Events wait to be sent"));
       }
     }
     return answer;

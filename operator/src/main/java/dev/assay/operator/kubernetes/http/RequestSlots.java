@@ -10,6 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * those nothing depends on come after all others.
  */
 final class RequestSlots {
+  /** How many of the requests that come last wait: more than those of some hundred runs. */
+  static final int MAX_WAITING_LAST = 1000;
+
   private final Executor executor;
   private final ReentrantLock lock = new ReentrantLock();
   private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -28,26 +31,30 @@ final class RequestSlots {
 
   /** Sends as soon as there is a free slot, which the caller must release. */
   void acquire(Runnable send) {
-    acquire(send, waiting);
+    boolean unused = acquire(send, waiting, Integer.MAX_VALUE);
   }
 
-  /** The same for a request that waits until no other does. */
-  void acquireLast(Runnable send) {
-    acquire(send, waitingLast);
+  /**
+   * The same for a request that waits until no other does.
+   *
+   * @return false if too many such requests wait: it will not be sent
+   */
+  boolean acquireLast(Runnable send) {
+    return acquire(send, waitingLast, MAX_WAITING_LAST);
   }
 
-  private void acquire(Runnable send, Queue<Runnable> queue) {
+  private boolean acquire(Runnable send, Queue<Runnable> queue, int maxWaiting) {
     lock.lock();
     try {
       if (free == 0) {
-        queue.add(send);
-        return;
+        return queue.size() < maxWaiting && queue.add(send);
       }
       free--;
     } finally {
       lock.unlock();
     }
     send.run();
+    return true;
   }
 
   void release() {

@@ -112,6 +112,19 @@ class ApiHttpClientTest {
   }
 
   @Test
+  void noMoreEventsWaitThanAreWorthIt() {
+    ApiHttpClient client = fullClient();
+    for (int i = 0; i < RequestSlots.MAX_WAITING_LAST; i++) {
+      assertThat(post(client, EVENTS)).isNotDone();
+    }
+    assertThat(post(client, EVENTS)).isCompletedExceptionally();
+    assertThat(post(client, PODS)).isNotDone();
+    jdk.sent.get(0).headers().onComplete();
+    jdk.sent.get(1).headers().onComplete();
+    assertThat(post(client, EVENTS)).as("one of them was sent").isNotDone();
+  }
+
+  @Test
   void aRequestThatWaitedForLongerThanItsTimeLimitIsNotSent() {
     ApiHttpClient client = client(Duration.ofMillis(10));
     for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
 import java.io.IOException;
@@ -41,8 +43,8 @@ import org.slf4j.LoggerFactory;
  * A client of the tool gateway: TLS, a token for its audience, and limits of what it reads and how
  * long that takes.
  */
-final class HttpToolGateway implements ToolGateway, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(HttpToolGateway.class);
+final class HttpGatewayClient implements GatewayClient, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpGatewayClient.class);
   private static final String INSTANCE = "Assay-Gateway-Instance";
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
@@ -93,7 +95,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
           1, Thread.ofPlatform().daemon().name("tool-gateway").factory());
   private final HttpClient http;
 
-  HttpToolGateway(ToolGatewayConfig config) {
+  HttpGatewayClient(ToolGatewayConfig config) {
     this(
         config,
         host ->
@@ -103,7 +105,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
                 .toList());
   }
 
-  HttpToolGateway(ToolGatewayConfig config, Resolver resolver) {
+  HttpGatewayClient(ToolGatewayConfig config, Resolver resolver) {
     String caFile = config.caFile();
     this.scheme = caFile == null ? "http" : "https";
     this.host = config.host();
@@ -283,7 +285,7 @@ final class HttpToolGateway implements ToolGateway, AutoCloseable {
   }
 
   @Override
-  public ToolList tools(String address, String namespace, String server)
+  public ListedTools tools(String address, String namespace, String server)
       throws ListFailedException, InterruptedException {
     String path = "/v1/servers/%s/%s/tools".formatted(namespace, server);
     try {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server what the server calls itself
  */
-record ToolList(ServerInfo server, List<Definition> tools) {
+record ListedTools(ServerInfo server, List<Definition> tools) {
   /**
    * The definition of a tool.
    *

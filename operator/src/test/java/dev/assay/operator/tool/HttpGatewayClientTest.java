@@ -8,11 +8,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
-import dev.assay.operator.tool.ToolGateway.ListFailedException;
-import dev.assay.operator.tool.ToolGateway.NotAcceptedException;
-import dev.assay.operator.tool.ToolGateway.ReplicaGoneException;
+import dev.assay.operator.tool.GatewayClient.ListFailedException;
+import dev.assay.operator.tool.GatewayClient.NotAcceptedException;
+import dev.assay.operator.tool.GatewayClient.ReplicaGoneException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class HttpToolGatewayTest {
+class HttpGatewayClientTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ADDRESS = "127.0.0.1";
   private static final Duration TIME = Duration.ofSeconds(20);
@@ -46,7 +48,7 @@ class HttpToolGatewayTest {
   private volatile byte[] answer = new byte[0];
   private volatile @Nullable String instance;
   private HttpServer server;
-  private HttpToolGateway gateway;
+  private HttpGatewayClient gateway;
 
   @BeforeEach
   void start() throws IOException {
@@ -56,7 +58,7 @@ class HttpToolGatewayTest {
     server.start();
     Path token = Files.writeString(directory.resolve("token"), "a-token\n");
     gateway =
-        new HttpToolGateway(
+        new HttpGatewayClient(
             new ToolGatewayConfig(ADDRESS, server.getAddress().getPort(), null, token.toString()),
             host -> List.of(ADDRESS));
     gateway.resolve();
@@ -182,7 +184,7 @@ class HttpToolGatewayTest {
         "{\"name\":\"find\",\"description\":\"finds\",\"inputSchema\":{},\"permission\":\"write\",\"digest\":\"%s\"}"
             .formatted(digest);
     answer("{\"server\":{\"name\":\"CRM\",\"version\":\"2\"},\"tools\":[%s]}".formatted(tool));
-    ToolList list = gateway.tools(ADDRESS, "team-a", "crm");
+    ListedTools list = gateway.tools(ADDRESS, "team-a", "crm");
     assertThat(list.server().name()).isEqualTo("CRM");
     assertThat(list.tools()).hasSize(1);
     assertThat(list.tools().getFirst().permission()).isEqualTo(ToolPermission.WRITE);
@@ -224,8 +226,8 @@ class HttpToolGatewayTest {
   @Test
   void addressesThatCannotBeResolvedNowAreThoseOfBefore() throws Exception {
     List<String> answers = new CopyOnWriteArrayList<>(List.of(ADDRESS, "127.0.0.2"));
-    try (HttpToolGateway moving =
-        new HttpToolGateway(
+    try (HttpGatewayClient moving =
+        new HttpGatewayClient(
             new ToolGatewayConfig("gateway", 1, "/none", "/none"),
             host -> {
               if (answers.isEmpty()) {

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One line of JSON a call, without arguments, results and messages. */
-final class CallLog {
+final class CallLogger {
   private static final Logger LOG = LoggerFactory.getLogger("dev.assay.gateway.calls");
   private static final int MAX_NAME = 128;
 
@@ -19,7 +19,7 @@ final class CallLog {
       int number,
       CallRequest request,
       int argumentBytes,
-      Outcome outcome) {
+      CallReply outcome) {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("time", began.toString());
     line.put("run", run);
@@ -31,7 +31,7 @@ final class CallLog {
     line.put("argumentBytes", argumentBytes);
     line.put("resultBytes", outcome.resultBytes());
     line.put("outcome", outcome.ok() ? "OK" : String.valueOf(outcome.code()));
-    line.put("sent", outcome.sent().name());
+    line.put("sent", outcome.sent().wireName());
     line.put("millis", outcome.millis());
     LOG.info("{}", Json.MAPPER.writeValueAsString(line));
   }

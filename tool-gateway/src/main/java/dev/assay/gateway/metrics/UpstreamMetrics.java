@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts of calls and the time they took, by server and code, in the format of Prometheus. */
-public final class CallMetrics {
+public final class UpstreamMetrics {
   /** The code of calls with a result. */
   public static final String OK = "OK";
 

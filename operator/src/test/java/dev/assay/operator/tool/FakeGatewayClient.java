@@ -17,7 +17,7 @@ import java.util.function.Function;
  * A gateway with replicas that remember their calls, and an upstream server that counts them. What
  * happens on the way is set by the test.
  */
-final class FakeToolGateway implements ToolGateway {
+final class FakeGatewayClient implements GatewayClient {
   /** The upstream server. */
   final AtomicInteger upstreamCalls = new AtomicInteger();
 
@@ -46,7 +46,7 @@ final class FakeToolGateway implements ToolGateway {
 
   private record Process(String instance, Map<String, Outcome> kept) {}
 
-  FakeToolGateway(String... addresses) {
+  FakeGatewayClient(String... addresses) {
     for (String address : addresses) {
       restart(address);
     }
@@ -107,15 +107,17 @@ final class FakeToolGateway implements ToolGateway {
   }
 
   /** What each server lists. */
-  final Map<String, ToolList> lists = new ConcurrentHashMap<>();
+  final Map<String, ListedTools> lists = new ConcurrentHashMap<>();
 
   volatile boolean listsFail;
+  volatile Runnable beforeListing = () -> {};
   volatile String listFailure = "UPSTREAM_UNAVAILABLE";
 
   @Override
-  public ToolList tools(String address, String namespace, String server)
+  public ListedTools tools(String address, String namespace, String server)
       throws ListFailedException {
-    ToolList list = lists.get(server);
+    beforeListing.run();
+    ListedTools list = lists.get(server);
     if (listsFail || list == null) {
       throw new ListFailedException(listFailure, "no route to crm: attempt 1");
     }

@@ -1,8 +1,8 @@
 package dev.assay.gateway.call;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.assay.gateway.policy.ErrorCode;
-import dev.assay.gateway.upstream.UpstreamException.Sent;
+import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Outcome(
+public record CallReply(
     boolean ok,
     byte @Nullable [] value,
     byte @Nullable [] raw,
-    @Nullable ErrorCode code,
+    @Nullable CallCode code,
     @Nullable String message,
     Sent sent,
     long millis,
     boolean openWorld) {
 
-  static Outcome failed(
-      ErrorCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
-    return new Outcome(false, null, raw, code, message, sent, millis, true);
+  static CallReply failed(
+      CallCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
+    return new CallReply(false, null, raw, code, message, sent, millis, true);
   }
 
   /** How many bytes the tool replied. */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The tool gateway, which holds the sessions and credentials of tool servers. */
-interface ToolGateway {
+interface GatewayClient {
   /**
    * The addresses of its replicas, in the order in which they are to be asked. The first one for a
    * key stays the first one while it exists.
@@ -41,7 +41,7 @@ interface ToolGateway {
    *
    * @throws ListFailedException if the server cannot be asked; the message is for people
    */
-  ToolList tools(String address, String namespace, String server)
+  ListedTools tools(String address, String namespace, String server)
       throws ListFailedException, InterruptedException;
 
   /** The request certainly did not reach the process. */

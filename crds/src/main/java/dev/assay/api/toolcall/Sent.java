@@ -1,5 +1,6 @@
-package dev.assay.operator.tool;
+package dev.assay.api.toolcall;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Optional;
 
 /** Whether a call reached its tool server. */
@@ -14,13 +15,14 @@ public enum Sent {
     this.wireName = wireName;
   }
 
-  /** The name in records and in what code reads. */
+  /** The name in JSON: in records, in replies of the gateway and in what code reads. */
+  @JsonValue
   public String wireName() {
     return wireName;
   }
 
   /** The one with a name; empty if there is none. */
-  static Optional<Sent> of(String name) {
+  public static Optional<Sent> of(String name) {
     for (Sent sent : values()) {
       if (sent.wireName.equals(name)) {
         return Optional.of(sent);
