@@ -1,6 +1,7 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -27,9 +28,17 @@ public final class RunState {
     return annotations != null && annotations.containsKey(CACHE_INVALIDATED);
   }
 
-  /** Whether its result may become one that other queries use: only those of SQL do. */
+  /** Whether its result may become one that other queries use. */
   public static boolean mayBeCached(AnalyticsRun run) {
-    return !hasEnded(run) && run.getSpec().language() == Language.SQL;
+    return !hasEnded(run) && isRepeatable(run.getSpec());
+  }
+
+  /**
+   * Whether another run of the same may have the same result. Only SQL does: other code can return
+   * something else the next time, and may call tools of other servers, whose answers change.
+   */
+  public static boolean isRepeatable(AnalyticsRunSpec spec) {
+    return spec.language() == Language.SQL;
   }
 
   /** The phase of a name; empty where it is none. */

@@ -95,6 +95,16 @@ class CodeExecutionTest {
   }
 
   @Test
+  void theSameScriptIsRunEachTimeWhateverKeyAnEarlierRunHas() {
+    ends(Fixtures.returned("{\"cacheable\":true}").withCacheKey("00"));
+
+    call("{'code': '({cacheable: true})'}");
+    call("{'code': '({cacheable: true})'}");
+
+    assertThat(endpoint.runs.created).hasSize(2);
+  }
+
+  @Test
   void anErrorOfTheScriptHasItsCodeAndItsPlace() {
     ends(
         Fixtures.status(
