@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -50,6 +51,14 @@ public final class RunState {
   public static AnalyticsRunStatus statusOf(AnalyticsRun run) {
     @Nullable AnalyticsRunStatus status = run.getStatus();
     return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+
+  /** The time limit that it names; empty for that of its class. */
+  public static Optional<Duration> timeLimitOf(AnalyticsRunSpec spec) {
+    @Nullable Integer millis = spec.timeoutMillis();
+    return millis == null
+        ? Optional.ofNullable(spec.timeoutSeconds()).map(Duration::ofSeconds)
+        : Optional.of(Duration.ofMillis(millis));
   }
 
   /** Its phase; Pending where it has none. */

@@ -81,7 +81,7 @@ class RestCodeTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(RestClient.json(answer).at("/error/code").asString()).isEqualTo("TIMEOUT");
     assertThat(RestClient.json(answer).has("result")).isFalse();
-    assertThat(endpoint.runs.created.getFirst().getSpec().timeoutSeconds()).isEqualTo(1);
+    assertThat(endpoint.runs.created.getFirst().getSpec().timeoutMillis()).isEqualTo(1);
   }
 
   @ParameterizedTest

@@ -48,6 +48,19 @@ class RunReplyTest {
   }
 
   @Test
+  void aTimeLimitInMillisecondsIsToldInSeconds() {
+    AnalyticsRun run =
+        run(
+            "run-a",
+            Fixtures.status(
+                RunPhase.TimedOut, RunReason.DeadlineExceeded, null, PayloadStarted.Yes, null));
+    run.setSpec(run.getSpec().with().timeoutSeconds(null).timeoutMillis(1_250).build());
+
+    assertThat(RunReply.ended(run, "").text())
+        .isEqualTo("TIMEOUT: Code execution exceeded 1.25 second limit");
+  }
+
+  @Test
   void successWithoutOutputIsAnEmptyText() {
     assertThat(RunReply.ended(run("run-a", Fixtures.succeeded("")), "").text()).isEmpty();
   }

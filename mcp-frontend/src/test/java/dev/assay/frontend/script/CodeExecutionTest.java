@@ -68,7 +68,8 @@ class CodeExecutionTest {
     assertThat(spec.language()).isEqualTo(Language.TYPESCRIPT);
     assertThat(spec.code()).isEqualTo("input.a");
     assertThat(spec.input()).isEqualTo("{\"a\":[1.0,12345678901234567890]}");
-    assertThat(spec.timeoutSeconds()).isEqualTo(2);
+    assertThat(spec.timeoutMillis()).isEqualTo(1500);
+    assertThat(spec.timeoutSeconds()).isNull();
     assertThat(spec.className()).isEqualTo("javascript");
     assertThat(spec.tool()).isEqualTo("code_execution");
     assertThat(spec.caller()).isEqualTo("alice");
@@ -83,13 +84,13 @@ class CodeExecutionTest {
     assertThat(result.at("/structuredContent/value").isNull()).isTrue();
     assertThat(created().language()).isEqualTo(Language.JAVASCRIPT);
     assertThat(created().input()).isEqualTo("{}");
-    assertThat(created().timeoutSeconds()).isEqualTo(120);
+    assertThat(created().timeoutMillis()).isEqualTo(120_000);
     try (TestEndpoint other =
         new TestEndpoint(new CodeExecution(true, "scripts", 30_000, null, null))) {
       other.runs.operator((fake, run) -> fake.status(run, Fixtures.returned("1")));
       call(other, "{'code': '1'}");
       AnalyticsRunSpec spec = other.runs.created.getFirst().getSpec();
-      assertThat(spec.timeoutSeconds()).isEqualTo(30);
+      assertThat(spec.timeoutMillis()).isEqualTo(30_000);
       assertThat(spec.className()).isEqualTo("scripts");
     }
   }
