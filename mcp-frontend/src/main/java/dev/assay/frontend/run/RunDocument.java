@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ public record RunDocument(
     @Nullable Output output,
     @Nullable Value value,
     @Nullable String cacheKey,
+    @Nullable ToolCallCounts toolCalls,
     @Nullable RunUsage usage) {
 
   /** What the code raised. */
@@ -75,6 +77,7 @@ public record RunDocument(
         result == null ? null : output(result),
         result == null ? null : value(result),
         status.cacheKey(),
+        status.toolCalls(),
         status.usage());
   }
 

@@ -78,7 +78,7 @@ public final class GetRun implements Tool {
             "Show a run",
             """
             Shows one run: whether it is queued, running or has ended, and what it has printed, \
-            with the error and its traceback. Use it when an answer was lost, was shortened, or \
+            with the error and its traceback. Use it when a reply was lost or shortened, or \
             named a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
