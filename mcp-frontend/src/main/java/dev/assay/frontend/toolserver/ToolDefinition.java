@@ -1,5 +1,6 @@
 package dev.assay.frontend.toolserver;
 
+import dev.assay.api.text.VisibleText;
 import dev.assay.frontend.run.Text;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -51,12 +52,12 @@ record ToolDefinition(String description, String arguments, String result) {
   private static ToolDefinition of(JsonNode definition) {
     JsonNode output = definition.path("outputSchema");
     return new ToolDefinition(
-        Text.clean(definition.path("description").asString("")).strip(),
+        Text.clean(VisibleText.of(definition.path("description").asString(""))).strip(),
         type(definition.path("inputSchema")),
         output.isObject() ? type(output) : "");
   }
 
   private static String type(JsonNode schema) {
-    return Text.oneLine(TypeScriptType.of(schema), MAX_TYPE);
+    return Text.visibleLine(TypeScriptType.of(schema), MAX_TYPE);
   }
 }

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
+import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.api.v1alpha1.ToolServerStatusBuilder;
 import dev.assay.api.v1alpha1.ToolStateBuilder;
@@ -20,6 +21,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -220,6 +222,42 @@ class ToolsOfServersTest {
                 + "\"d1\",\"approvedDigest\":\"d1\",\"summary\":\"Gets a user.\"}");
     assertThat(rest("/api/v1/tool-servers/none/tools").at("/error/message").asString())
         .startsWith("There is no tool server 'none' in your namespace");
+  }
+
+  @Test
+  void whatAServerSaysOfItselfIsShownWithoutCharactersThatNobodySees() {
+    String hostile = "re\u202Ead\u200B\uDB40\uDC41\u0007\nme";
+    ToolServer server =
+        server(
+            "hostile",
+            spec -> spec,
+            tool("t", "d1", ToolApproval.Approved, ToolPermission.READ, hostile));
+    server.setStatus(
+        Objects.requireNonNull(server.getStatus())
+            .with()
+            .message(hostile)
+            .server(new ToolServerStatus.ServerInfo(hostile, hostile))
+            .build());
+    endpoint.toolServers.with(server);
+    endpoint.outputs.definition(
+        "d1",
+        "{\"name\":\"t\",\"description\":\"re\u202Ead\u200Bme\",\"inputSchema\":{\"properties\":"
+            + "{\"a\u200B\":{\"type\":\"string\"}}}}");
+
+    JsonNode shown = rest("/api/v1/tool-servers").at("/items/0");
+    assertThat(shown.get("message").asString()).isEqualTo("read me");
+    assertThat(shown.get("serverName").asString()).isEqualTo("read me");
+    assertThat(shown.get("serverVersion").asString()).isEqualTo("read me");
+    assertThat(rest("/api/v1/tool-servers/hostile/tools").at("/items/0/summary").asString())
+        .isEqualTo("read me");
+    assertThat(text("search_tools", "{'query': 'hostile'}", "alice-key"))
+        .isEqualTo("1 tool:\ncall_tool(\"hostile\", \"t\", {\"a\"?: string}) // read me");
+    assertThat(
+            text(
+                "describe_tools",
+                "{'tools': [{'server': 'hostile', 'tool': 't'}]}",
+                "alice-key"))
+        .endsWith("\n  readme");
   }
 
   @Test
