@@ -3,6 +3,8 @@ package dev.assay.frontend.identity;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
@@ -111,9 +113,9 @@ public final class ApiKeys implements Identities {
   }
 
   private static @Nullable ToolGrants grants(Key key, String member) {
-    List<@Nullable String> servers = key.servers == null ? List.of() : key.servers;
+    List<String> servers = key.servers == null ? List.of() : key.servers;
     for (String server : servers) {
-      if (server == null || !(server.equals("*") || isLabel(server))) {
+      if (!server.equals("*") && !isLabel(server)) {
         throw new InvalidConfigException(
             member + "servers: '" + server + "' is not a valid name of a server, nor *");
       }
@@ -125,7 +127,7 @@ public final class ApiKeys implements Identities {
     return key.servers == null && key.permissions == null
         ? null
         : new ToolGrants(
-            key.servers == null ? null : servers.stream().map(String::valueOf).toList(),
+            key.servers == null ? null : List.copyOf(servers),
             key.permissions == null ? null : List.copyOf(new LinkedHashSet<>(key.permissions)));
   }
 
@@ -148,13 +150,16 @@ public final class ApiKeys implements Identities {
     }
   }
 
+  /** What limits a key and has no value is refused: it must not be taken for no limit. */
   record Key(
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
       @JsonProperty(required = true) String sha256,
-      @Nullable List<ToolGroup> toolGroups,
-      @Nullable List<@Nullable String> servers,
-      @Nullable List<ToolPermission> permissions) {
+      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL)
+          @Nullable List<ToolGroup> toolGroups,
+      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL) @Nullable List<String> servers,
+      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL)
+          @Nullable List<ToolPermission> permissions) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
       caller = caller == null ? "" : caller;
