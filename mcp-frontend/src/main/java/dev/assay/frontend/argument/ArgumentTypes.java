@@ -104,7 +104,7 @@ public final class ArgumentTypes {
             (name, value) -> {
               if (value instanceof List<?> list && list.size() > max) {
                 throw BadArgumentException.value(
-                    "'" + name + "' has more than " + max + " members");
+                    "'" + name + "' has more than " + max + " elements");
               }
               return unlimited.reader().read(name, value);
             })

@@ -122,7 +122,7 @@ public final class ApiKeys implements Identities {
     }
     if (servers.size() > Bounds.MAX_RUN_TOOL_SERVERS) {
       throw new InvalidConfigException(
-          member + "servers: has more than " + Bounds.MAX_RUN_TOOL_SERVERS + " members");
+          member + "servers: has more than " + Bounds.MAX_RUN_TOOL_SERVERS + " elements");
     }
     return key.servers == null && key.permissions == null
         ? null

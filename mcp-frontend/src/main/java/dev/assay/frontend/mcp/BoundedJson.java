@@ -111,7 +111,7 @@ final class BoundedJson {
       String name = parser.currentName();
       keep(name.length() + 1L, HEAP_PER_MEMBER + (long) HEAP_PER_CHAR * name.length());
       if (members.containsKey(name)) {
-        throw new InvalidJsonException("A member occurs twice");
+        throw new InvalidJsonException("A field occurs twice");
       }
       parser.nextToken();
       members.put(name, value(depth + 1));
@@ -141,7 +141,7 @@ final class BoundedJson {
       return mapper.readValue(json, start, bytes, Object.class);
     } catch (JacksonException e) {
       throw new InvalidJsonException(
-          "An array or object has a member twice, or a number that is too long");
+          "An array or object has a field twice, or a number that is too long");
     }
   }
 
@@ -155,7 +155,7 @@ final class BoundedJson {
     heapBytes += heap;
     if (keptBytes > MAX_KEPT_BYTES) {
       throw new InvalidJsonException(
-          "The body has more than " + MAX_KEPT_BYTES + " bytes apart from single long members");
+          "The body has more than " + MAX_KEPT_BYTES + " bytes apart from single long fields");
     }
   }
 }

@@ -677,7 +677,7 @@ class AnalyticsToolsTest {
   @Test
   void aQueryOfMorePathsThanThereCanBeIsRefusedBeforeAnyIsMatched() {
     Reply reply = query(Map.of("files", Collections.nCopies(257, "flights")));
-    assertThat(error(reply, 4001).message()).isEqualTo("'files' has more than 256 members");
+    assertThat(error(reply, 4001).message()).isEqualTo("'files' has more than 256 elements");
     assertThat(query(Map.of("files", Collections.nCopies(256, "flights"))).isError()).isFalse();
   }
 
