@@ -5,11 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.ListWithValue;
 import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.YamlFile;
@@ -155,10 +157,11 @@ public final class ApiKeys implements Identities {
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
       @JsonProperty(required = true) String sha256,
-      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL)
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
           @Nullable List<ToolGroup> toolGroups,
-      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL) @Nullable List<String> servers,
-      @JsonSetter(nulls = Nulls.FAIL, contentNulls = Nulls.FAIL)
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
+          @Nullable List<String> servers,
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
           @Nullable List<ToolPermission> permissions) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
