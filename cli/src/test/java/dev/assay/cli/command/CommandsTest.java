@@ -230,7 +230,8 @@ class CommandsTest {
   @Test
   void theCallsOfARunAreATable() {
     api.on("GET /api/v1/runs/mcp-1/calls?limit=100", 200, "{\"items\":[]}");
-    assertThat(assay("runs", "calls", "mcp-1")).isEqualTo(new Result(0, "No calls of tools.\n", ""));
+    assertThat(assay("runs", "calls", "mcp-1"))
+        .isEqualTo(new Result(0, "No calls of tools.\n", ""));
     api.on(
         "GET /api/v1/runs/mcp-1/calls?limit=2&continue=4",
         200,
@@ -247,10 +248,8 @@ class CommandsTest {
             line -> assertThat(line).startsWith("CALL   SERVER"),
             line -> assertThat(line).matches("5 +store +find +OK +yes +12 B +340 B +21ms"),
             line -> assertThat(line).matches("6 +a\\? +t +- +unknown +2 B +- +-"));
-    assertThat(shown.err)
-        .isEqualTo("assay: there are more: 'assay runs calls --after 6 mcp-1'\n");
-    assertThat(
-            assay("runs", "calls", "-o", "json", "-n", "2", "--after", "4", "mcp-1").out)
+    assertThat(shown.err).isEqualTo("assay: there are more: 'assay runs calls --after 6 mcp-1'\n");
+    assertThat(assay("runs", "calls", "-o", "json", "-n", "2", "--after", "4", "mcp-1").out)
         .contains("\"continue\" : \"6\"");
   }
 

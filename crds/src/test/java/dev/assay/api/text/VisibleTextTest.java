@@ -10,8 +10,20 @@ class VisibleTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "\u0007", "\u009b", "\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad", "\u2028", "\ue000",
-        "\ufe0f", "\u3164", "\ud800", "\udb40\udc41", "\udb40\udd00"
+        "\u0007",
+        "\u009b",
+        "\u200b",
+        "\u202e",
+        "\u2066",
+        "\ufeff",
+        "\u00ad",
+        "\u2028",
+        "\ue000",
+        "\ufe0f",
+        "\u3164",
+        "\ud800",
+        "\udb40\udc41",
+        "\udb40\udd00"
       })
   void whatNobodySeesIsRemoved(String invisible) {
     assertThat(VisibleText.of("a" + invisible + "b")).isEqualTo("ab");

@@ -12,7 +12,8 @@ import dev.assay.frontend.run.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a tool server. Its texts are its own: they are cleaned as those that agents read.
+ * What is known of a tool server. Its texts are its own: they are cleaned as those that agents
+ * read.
  *
  * @param tools how many tools it has
  */

@@ -5,6 +5,7 @@ import static dev.assay.frontend.Fixtures.run;
 import static dev.assay.frontend.Fixtures.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
