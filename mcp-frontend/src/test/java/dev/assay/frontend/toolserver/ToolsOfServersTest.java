@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -196,6 +198,36 @@ class ToolsOfServersTest {
     assertThat(text).matches("(?s).*\\n\\[1\\d\\d more tools left out; max_tokens shows more]");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "search_tools|{'query': 5}|'query' must be a string, not a number",
+        "search_tools|{'server': 'a'}|unknown argument 'server'; the arguments are query, max_tokens",
+        "describe_tools|{}|missing argument 'tools'",
+        "describe_tools|{'tools': 'a'}|'tools' must be an array, not a string",
+        "describe_tools|{'tools': ['a']}|'tools[0]' must be an object, not a string",
+        "describe_tools|{'tools': [null]}|'tools[0]' must be an object, not null",
+        "describe_tools|{'tools': [{'server': 'a'}]}|missing argument 'tool'",
+        "describe_tools|{'tools': [{'server': 1, 'tool': 'b'}]}|'server' must be a string, not a"
+            + " number",
+      })
+  void whatIsWrongWithACallIsNamed(String tool, String arguments, String message) {
+    JsonNode result = call(tool, arguments, "alice-key");
+
+    assertThat(result.get("isError").asBoolean()).isTrue();
+    assertThat(result.at("/content/0/text").asString()).endsWith("Error: " + message);
+  }
+
+  @Test
+  void noMoreToolsAreDescribedThanACallMayName() {
+    String tools = "{'server': 'a', 'tool': 'b'},".repeat(32) + "{'server': 'a', 'tool': 'b'}";
+
+    assertThat(text("describe_tools", "{'tools': [" + tools + "]}", "alice-key"))
+        .endsWith("ValueError: 'tools' has more than 32 elements");
+  }
+
   @Test
   void theyAreHiddenWhereScriptsAreSwitchedOff() {
     try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
@@ -253,10 +285,7 @@ class ToolsOfServersTest {
     assertThat(text("search_tools", "{'query': 'hostile'}", "alice-key"))
         .isEqualTo("1 tool:\ncall_tool(\"hostile\", \"t\", {\"a\"?: string}) // read me");
     assertThat(
-            text(
-                "describe_tools",
-                "{'tools': [{'server': 'hostile', 'tool': 't'}]}",
-                "alice-key"))
+            text("describe_tools", "{'tools': [{'server': 'hostile', 'tool': 't'}]}", "alice-key"))
         .endsWith("\n  readme");
   }
 
