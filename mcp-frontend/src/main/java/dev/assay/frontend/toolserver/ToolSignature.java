@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param arguments as a type of TypeScript
  * @param result the same; empty where nothing is said of it
  */
-record ToolDefinition(String description, String arguments, String result) {
+record ToolSignature(String description, String arguments, String result) {
   private static final int MAX_DEPTH = 64;
 
   /** Of the largest tools, with thousands of properties, and a few megabytes in memory. */
@@ -37,7 +37,7 @@ record ToolDefinition(String description, String arguments, String result) {
           .build();
 
   /** Reads one; empty where it is malformed, or has too many parts. */
-  static Optional<ToolDefinition> read(byte[] json) {
+  static Optional<ToolSignature> read(byte[] json) {
     JsonNode definition;
     synchronized (JSON) { // One tree at a time, however many calls there are.
       try {
@@ -49,9 +49,9 @@ record ToolDefinition(String description, String arguments, String result) {
     }
   }
 
-  private static ToolDefinition of(JsonNode definition) {
+  private static ToolSignature of(JsonNode definition) {
     JsonNode output = definition.path("outputSchema");
-    return new ToolDefinition(
+    return new ToolSignature(
         Text.clean(VisibleText.of(definition.path("description").asString(""))).strip(),
         type(definition.path("inputSchema")),
         output.isObject() ? type(output) : "");
