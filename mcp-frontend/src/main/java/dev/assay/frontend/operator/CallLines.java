@@ -1,51 +1,30 @@
 package dev.assay.frontend.operator;
 
 import dev.assay.frontend.run.OutputStore.Calls;
-import dev.assay.frontend.run.ToolCallRecord;
+import dev.assay.frontend.run.ToolCallPage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.ObjectReader;
-import tools.jackson.databind.json.JsonMapper;
 
-/**
- * Takes some of the records of calls, each a line of JSON, and cancels the rest. However many there
- * are, a page of them is in memory.
- */
+/** Takes a page of records of calls, each a line of JSON, and cancels the rest. */
 final class CallLines implements BodySubscriber<Calls> {
   /** Of the arguments, which are the longest part, at most 16 KiB are recorded. */
   private static final int MAX_LINE_BYTES = 256 * 1024;
 
-  private static final ObjectReader RECORD = JsonMapper.shared().readerFor(ToolCallRecord.class);
-
-  private final int after;
-  private final int limit;
-  private final int maxBytes;
+  private final ToolCallPage page;
   private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-  private final List<ToolCallRecord> records = new ArrayList<>();
   private final CompletableFuture<Calls> body = new CompletableFuture<>();
-  private int bytes;
   private Flow.@Nullable Subscription subscription;
 
-  /**
-   * A page.
-   *
-   * @param after the number of the last call of the page before
-   * @param limit how many records at most
-   * @param maxBytes of their lines; the first is taken in any case
-   */
-  CallLines(int after, int limit, int maxBytes) {
-    this.after = after;
-    this.limit = limit;
-    this.maxBytes = maxBytes;
+  CallLines(ToolCallPage page) {
+    this.page = page;
   }
 
   @Override
@@ -82,15 +61,8 @@ final class CallLines implements BodySubscriber<Calls> {
     }
     byte[] json = line.toByteArray();
     line.reset();
-    ToolCallRecord read = RECORD.readValue(json);
-    if (read.call() <= after) {
-      return;
-    }
-    bytes += json.length;
-    if (records.size() == limit || (bytes > maxBytes && !records.isEmpty())) {
-      end(() -> body.complete(new Calls(records, true)));
-    } else {
-      records.add(read);
+    if (!page.add(json)) {
+      end(() -> body.complete(page.calls()));
     }
   }
 
@@ -108,6 +80,6 @@ final class CallLines implements BodySubscriber<Calls> {
 
   @Override
   public void onComplete() {
-    body.complete(new Calls(records, false));
+    body.complete(page.calls());
   }
 }

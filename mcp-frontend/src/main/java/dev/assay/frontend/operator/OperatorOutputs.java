@@ -2,6 +2,7 @@ package dev.assay.frontend.operator;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ToolCallPage;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -27,9 +28,6 @@ public final class OperatorOutputs implements OutputStore {
 
   /** A longer one is cut, and then cannot be read. */
   private static final int MAX_DEFINITION_BYTES = 1 << 20;
-
-  /** Of the lines of one page of records. */
-  private static final int MAX_CALLS_BYTES = 512 * 1024;
 
   private final OperatorClient operator;
   private final Duration timeout;
@@ -92,7 +90,7 @@ public final class OperatorOutputs implements OutputStore {
         "application/x-ndjson",
         () ->
             BodySubscribers.mapping(
-                new CallLines(after, limit, MAX_CALLS_BYTES), calls -> (StoredCalls) calls),
+                new CallLines(new ToolCallPage(after, limit)), calls -> (StoredCalls) calls),
         new Absent(),
         missing -> missing);
   }
