@@ -4,6 +4,9 @@ import dev.assay.api.v1alpha1.ToolApproval;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
@@ -56,7 +59,11 @@ final class ToolServers implements AutoCloseable {
 
   /** The spec of a server with an address, and the defaults of the API otherwise. */
   static ToolServerSpecBuilder spec(URI url) {
-    return ToolServerSpecBuilder.builder().url(url.toString());
+    return ToolServerSpecBuilder.builder()
+        .url(url.toString())
+        .protocol(Protocol.StreamableHttp)
+        .approval(Approval.Baseline)
+        .session(Session.Shared);
   }
 
   /** Changes the spec of a server. */

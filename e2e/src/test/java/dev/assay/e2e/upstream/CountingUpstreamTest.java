@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
+import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.gateway.ToolGateway;
 import dev.assay.gateway.config.GatewayConfig;
@@ -211,7 +214,11 @@ class CountingUpstreamTest {
   }
 
   private ToolServerSpecBuilder spec() {
-    return ToolServerSpecBuilder.builder().url(upstream.url().toString());
+    return ToolServerSpecBuilder.builder()
+        .url(upstream.url().toString())
+        .protocol(Protocol.StreamableHttp)
+        .approval(Approval.Baseline)
+        .session(Session.Shared);
   }
 
   /** Returns its tools once the gateway knows it. */
