@@ -249,6 +249,15 @@ class ToolQuarantineE2E {
 
   private Programs.Finished approve(String digest) {
     return assay.program(
-        "tools", "approve", SERVER, TOOL, "--digest", digest, "-n", assay.namespace());
+        "tools",
+        "approve",
+        SERVER,
+        TOOL,
+        "--digest",
+        digest,
+        "-n",
+        assay.namespace(),
+        "--kubeconfig",
+        assay.installation().kubernetes().getFile().getPath());
   }
 }

@@ -47,7 +47,7 @@ public final class CrashAgent {
   }
 
   /** A step whose method was renamed would never be reached, without any error. */
-  private static void check(Step step) {
+  static void check(Step step) {
     try (InputStream bytes = ClassLoader.getSystemResourceAsStream(step.resource())) {
       if (bytes == null
           || ClassFile.of().parse(bytes.readAllBytes()).methods().stream()
