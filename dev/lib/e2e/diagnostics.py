@@ -18,11 +18,12 @@ def _questions() -> list[tuple[str, ...]]:
         (*system, "get", "all,pvc,endpointslices", "-o", "wide"),
         (*system, "describe", "pods"),
         (*system, "get", "events", "--sort-by=.lastTimestamp"),
-        (*runs, "get", "datasets,pods,pvc,networkpolicies", "-o", "wide"),
+        (*runs, "get", "datasets,toolservers,pods,pvc,networkpolicies", "-o", "wide"),
         (*runs, "get", "events", "--sort-by=.lastTimestamp"),
         (*runs, "get", "analyticsruns", "-o", "wide", "--sort-by=.metadata.creationTimestamp"),
         (*system, "logs", "--selector", _part("mcp-frontend"), "--prefix", "--tail=400"),
         (*system, "logs", "--selector", _part("operator"), "--prefix", "--tail=400"),
+        (*system, "logs", "--selector", _part("tool-gateway"), "--prefix", "--tail=400"),
     ]
 
 

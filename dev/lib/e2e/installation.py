@@ -18,7 +18,12 @@ from e2e import settings
 from e2e.commands import kubectl, run
 from e2e.errors import E2eError
 
-_DEPLOYMENTS = ("deployment/assay-operator", "deployment/assay-mcp-frontend")
+_DEPLOYMENTS = (
+    "deployment/assay-operator",
+    "deployment/assay-mcp-frontend",
+    "deployment/assay-tool-gateway",
+)
+_KINDS = ("analyticsruns", "datasets", "runclasses", "toolservers")
 _LOADER = "e2e-loader"
 # What an earlier run has copied must not be in a folder beside the files of this one.
 _UNPACK = """
@@ -209,7 +214,7 @@ def remove() -> None:
     """Uninstalls the release and everything that it retains, including data."""
     system = settings.SYSTEM_NAMESPACE
     run(["helm", "uninstall", settings.RELEASE, "--namespace", system, "--ignore-not-found"])
-    namespaces = (settings.RUN_NAMESPACE, system)
+    namespaces = (settings.RUN_NAMESPACE, settings.CREDENTIAL_NAMESPACE, system)
     kubectl("delete", "namespace", *namespaces, "--ignore-not-found", "--timeout=180s")
-    crds = [f"{kind}.assay.dev" for kind in ("analyticsruns", "datasets", "runclasses")]
+    crds = [f"{kind}.assay.dev" for kind in _KINDS]
     kubectl("delete", "crd", *crds, "--ignore-not-found", "--timeout=60s")

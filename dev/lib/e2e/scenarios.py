@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cluster.settings import OUTSIDE_IP, OUTSIDE_PORT, REPOSITORY
+from cluster.settings import HOST_LINK_IP, OUTSIDE_IP, OUTSIDE_PORT, REPOSITORY
 from e2e import settings
 from e2e.clients import Outside
 from e2e.errors import E2eError
@@ -59,6 +59,7 @@ def run(
         "ASSAY_E2E_DATA": str(outside.data),
         "ASSAY_E2E_AUDIT_LOG": str(settings.AUDIT_LOG),
         "ASSAY_E2E_OUTSIDE": f"{OUTSIDE_IP}:{OUTSIDE_PORT}",
+        "ASSAY_E2E_HOST": HOST_LINK_IP,
         "ASSAY_E2E_WARM_POOLS": str(warm).lower(),
     }
     settings.WORK.mkdir(exist_ok=True)

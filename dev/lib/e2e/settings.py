@@ -11,6 +11,8 @@ from cluster.settings import REPOSITORY, cache_root
 RELEASE = "assay"
 SYSTEM_NAMESPACE = cluster.SYSTEM_NAMESPACE
 RUN_NAMESPACE = "assay-runs"
+# Of the tool servers; it outlives an uninstall.
+CREDENTIAL_NAMESPACE = "assay-tool-credentials"
 CALLERS = ("e2e", "e2e-other")
 
 # The claim and volume of this name are what values-dev.yaml declares.

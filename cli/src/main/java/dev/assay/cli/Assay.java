@@ -6,6 +6,7 @@ import dev.assay.cli.command.CancelCommand;
 import dev.assay.cli.command.CodeCommand;
 import dev.assay.cli.command.CompletionCommand;
 import dev.assay.cli.command.DatasetsCommand;
+import dev.assay.cli.command.DemoServerCommand;
 import dev.assay.cli.command.DoctorCommand;
 import dev.assay.cli.command.LocalCommand;
 import dev.assay.cli.command.LogsCommand;
@@ -43,7 +44,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ToolsCommand.class,
       DoctorCommand.class,
       McpStdioCommand.class,
-      CompletionCommand.class
+      CompletionCommand.class,
+      DemoServerCommand.class
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

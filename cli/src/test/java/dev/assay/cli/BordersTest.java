@@ -22,7 +22,11 @@ class BordersTest {
         .resideOutsideOfPackage("dev.assay.cli.local")
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("dev.assay.operator..", "dev.assay.frontend..", "dev.assay.local..")
+        .resideInAnyPackage(
+            "dev.assay.operator..",
+            "dev.assay.frontend..",
+            "dev.assay.gateway..",
+            "dev.assay.local..")
         .check(CLASSES);
   }
 

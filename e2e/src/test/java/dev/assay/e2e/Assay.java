@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.VolumeSource;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
@@ -86,6 +87,26 @@ final class Assay implements AutoCloseable {
 
   KubernetesClient kubernetes() {
     return kubernetes;
+  }
+
+  /** The logs of a run's Pod, and on a cluster of Assay's own Pods. */
+  List<String> logs(Pod runPod) {
+    List<Pod> pods = new ArrayList<>(List.of(runPod));
+    if (installation.cluster() != null) {
+      pods.addAll(kubernetes.pods().inNamespace(installation.systemNamespace()).list().getItems());
+    }
+    return pods.stream()
+        .flatMap(
+            pod ->
+                pod.getSpec().getContainers().stream()
+                    .map(
+                        container ->
+                            kubernetes
+                                .pods()
+                                .resource(pod)
+                                .inContainer(container.getName())
+                                .getLog()))
+        .toList();
   }
 
   /** Runs code over a dataset. */

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts as agents, clients of REST and people at a terminal execute them. */
 @Everywhere
@@ -23,6 +25,8 @@ class CodeExecutionE2E {
   private static final String TOOL = "code_execution";
   private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
   private static final Path PAGE = Path.of("../docs/code-execution.md");
+  private static final Path TROUBLESHOOTING = Path.of("../docs/troubleshoot.md");
+  private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
   private static final Pattern EXAMPLE =
       Pattern.compile(
           "^```json request\\n(.*?)^```\\n\\s*^```json reply\\n(.*?)^```$",
@@ -61,6 +65,40 @@ class CodeExecutionE2E {
     return part;
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "setTimeout(() => 1)",
+        "require('fs')",
+        "fetch('http://a')",
+        "call_tool('none', 'none').result.total",
+        "new Promise(() => {})",
+        "const x: number = 42; x",
+        "function f() { return await 1; } f()",
+        "() => 1",
+        "'x'.repeat(300000)"
+      })
+  void theMessageOfAnErrorIsOneOfTroubleshooting(String code, Assay assay) throws IOException {
+    requireDocumented(call(assay, Rest.JSON.createObjectNode().put("code", code).toString()));
+  }
+
+  /** A row of the page has the code, and the message with three dots where it varies. */
+  private static void requireDocumented(JsonNode reply) throws IOException {
+    String code = "`" + reply.at("/error/code").asText() + "`:";
+    String message = reply.at("/error/message").asText();
+    assertThat(Files.readAllLines(TROUBLESHOOTING))
+        .as("%s %s", code, message)
+        .anyMatch(row -> row.startsWith("| " + code) && isIn(row, message));
+  }
+
+  private static boolean isIn(String row, String message) {
+    return QUOTED
+        .matcher(row.split("\\| ", -1)[1])
+        .results()
+        .map(quoted -> Pattern.quote(quoted.group(1)).replace("...", "\\E.*\\Q"))
+        .anyMatch(message::matches);
+  }
+
   private static List<Example> examples() throws IOException {
     List<Example> examples = new ArrayList<>();
     Matcher found = EXAMPLE.matcher(Files.readString(PAGE));
@@ -95,20 +133,22 @@ class CodeExecutionE2E {
   }
 
   @Test
-  void aScriptWithoutAnEndEndsAtItsLimit(Assay assay) {
+  void aScriptWithoutAnEndEndsAtItsLimit(Assay assay) throws IOException {
     JsonNode reply =
         call(assay, "{\"code\": \"while(true) {}\", \"options\": {\"timeout_ms\": 1000}}");
 
     assertThat(reply.at("/error/code").asText()).isEqualTo("TIMEOUT");
     assertThat(reply.at("/error/message").asText()).isEqualTo("JavaScript execution timed out");
+    requireDocumented(reply);
   }
 
   @Test
-  void aFullHeapHasACode(Assay assay) {
+  void aFullHeapHasACode(Assay assay) throws IOException {
     JsonNode reply =
         call(assay, "{\"code\": \"const all = []; for (;;) all.push({a: all.length})\"}");
 
     assertThat(reply.at("/error/code").asText()).isEqualTo("MEMORY_EXCEEDED");
+    requireDocumented(reply);
   }
 
   @Test
@@ -131,7 +171,7 @@ class CodeExecutionE2E {
   }
 
   @Test
-  void aStoredScriptIsReadWhenItIsCalled(Assay assay) {
+  void aStoredScriptIsReadWhenItIsCalled(Assay assay) throws IOException {
     String first = "scripts-e2e-" + ProcessHandle.current().pid();
     store(
         assay,
@@ -149,8 +189,9 @@ class CodeExecutionE2E {
 
       store(assay, first, Map.of("e2e-double.js", "input.n * 3"));
       assertThat(call(assay, call).path("value").asInt()).isEqualTo(63);
-      assertThat(call(assay, "{\"script\": \"e2e-duoble\"}").at("/error/message").asText())
-          .contains("did you mean 'e2e-double'?");
+      JsonNode unknown = call(assay, "{\"script\": \"e2e-duoble\"}");
+      assertThat(unknown.at("/error/message").asText()).contains("did you mean 'e2e-double'?");
+      requireDocumented(unknown);
     } finally {
       assay.kubernetes().configMaps().inNamespace(assay.namespace()).withName(first).delete();
     }

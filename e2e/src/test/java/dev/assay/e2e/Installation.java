@@ -28,6 +28,7 @@ record Installation(
    *     systemNamespace}, as JSON lines; only root can read it
    * @param outside host and port of a stand-in for the internet: it responds to Pods over TCP and
    *     UDP, as 169.254.169.254 does at port 80
+   * @param host the address of this machine that Pods of the tool gateway may connect to
    * @param warmPools whether the classes of the chart have warm pools
    */
   record Cluster(
@@ -37,7 +38,11 @@ record Installation(
       Path data,
       Path auditLog,
       URI outside,
+      String host,
       boolean warmPools) {}
+
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final String CREDENTIAL_NAMESPACE = "assay-tool-credentials";
 
   /** Whether the variables of dev/e2e are set. */
   static boolean isInEnvironment() {
@@ -58,6 +63,7 @@ record Installation(
             Path.of(variable("ASSAY_E2E_DATA")),
             Path.of(variable("ASSAY_E2E_AUDIT_LOG")),
             URI.create("//" + variable("ASSAY_E2E_OUTSIDE")),
+            variable("ASSAY_E2E_HOST"),
             Boolean.parseBoolean(variable("ASSAY_E2E_WARM_POOLS"))));
   }
 
@@ -83,6 +89,16 @@ record Installation(
 
   URI outside() {
     return needed().outside();
+  }
+
+  /** The address of this machine at which tool servers can listen. */
+  String toolServerHost() {
+    return cluster == null ? LOOPBACK : cluster.host();
+  }
+
+  /** The namespace of the credentials of tool servers. */
+  String credentialNamespace() {
+    return CREDENTIAL_NAMESPACE;
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Operator and front end have no more permissions than they need. */
+/** Operator, front end and tool gateway have no more permissions than they need. */
 @Core
 class LeastPrivilegeE2E {
   @ParameterizedTest(name = "{0} may {1} {2} {3}: {4}")
@@ -47,6 +47,20 @@ class LeastPrivilegeE2E {
     "assay-operator, patch, nodes, run, no",
     "assay-mcp-frontend, list, nodes, run, no",
     "assay-operator, get, secrets:assay-operator-keys, system, yes",
+    "assay-operator, patch, toolservers.assay.dev/status, run, yes",
+    "assay-operator, patch, toolservers.assay.dev, run, no",
+    "assay-operator, get, secrets, credentials, no",
+    "assay-mcp-frontend, get, secrets, credentials, no",
+    "assay-mcp-frontend, patch, toolservers.assay.dev, run, no",
+    "assay-tool-gateway, get, secrets, credentials, yes",
+    "assay-tool-gateway, list, secrets, credentials, no",
+    "assay-tool-gateway, get, secrets, run, no",
+    "assay-tool-gateway, get, secrets, system, no",
+    "assay-tool-gateway, watch, toolservers.assay.dev, run, yes",
+    "assay-tool-gateway, patch, toolservers.assay.dev/status, run, no",
+    "assay-tool-gateway, get, analyticsruns.assay.dev, run, no",
+    "assay-tool-gateway, create, pods, run, no",
+    "assay-tool-gateway, get, pods, run, no",
     "default, get, analyticsruns.assay.dev, run, no",
   })
   void mayDoThisAndNoMore(
@@ -56,6 +70,7 @@ class LeastPrivilegeE2E {
         switch (where) {
           case "run" -> assay.namespace();
           case "system" -> system;
+          case "credentials" -> assay.installation().credentialNamespace();
           default -> where;
         };
     List<String> question = new ArrayList<>(List.of("auth", "can-i", verb));

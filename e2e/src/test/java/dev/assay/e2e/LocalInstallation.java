@@ -3,6 +3,7 @@ package dev.assay.e2e;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.local.AnalyticsSettings;
 import dev.assay.cli.local.LocalAssay;
+import dev.assay.cli.local.LocalConfig;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.Progress;
@@ -12,6 +13,7 @@ import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,10 @@ final class LocalInstallation implements AutoCloseable {
   }
 
   static LocalInstallation start(@Nullable Isolation wanted) {
+    return start(wanted, new LocalConfig(CodeExecution.on(), List.of()));
+  }
+
+  static LocalInstallation start(@Nullable Isolation wanted, LocalConfig config) {
     try {
       PythonEnvironment python = prepare();
       Isolation isolation =
@@ -39,7 +45,13 @@ final class LocalInstallation implements AutoCloseable {
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(
-              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT, CodeExecution.on()),
+              new LocalSettings(
+                  0,
+                  null,
+                  null,
+                  AnalyticsSettings.DEFAULT,
+                  config.codeExecution(),
+                  config.toolServers()),
               python,
               isolation));
     } catch (MachineException e) {

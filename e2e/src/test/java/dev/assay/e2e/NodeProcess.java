@@ -23,14 +23,18 @@ record NodeProcess(long id) {
     return of(pod.getStatus().getContainerStatuses().getFirst());
   }
 
+  /** The first process of a container of a Pod. */
+  static NodeProcess of(Pod pod, String name) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .filter(container -> container.getName().equals(name))
+        .map(NodeProcess::of)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** The worker process of a run's Pod, which runs the code: the child of the launcher. */
   static NodeProcess worker(Pod pod) {
-    NodeProcess launcher =
-        pod.getStatus().getContainerStatuses().stream()
-            .filter(container -> container.getName().equals("worker"))
-            .map(NodeProcess::of)
-            .findFirst()
-            .orElseThrow();
+    NodeProcess launcher = of(pod, "worker");
     try (Stream<ProcessHandle> children = ProcessHandle.of(launcher.id).orElseThrow().children()) {
       List<ProcessHandle> workers = children.toList();
       assertThat(workers).hasSize(1);
@@ -59,6 +63,10 @@ record NodeProcess(long id) {
 
   void goOn() {
     signal("CONT");
+  }
+
+  void kill() {
+    signal("KILL");
   }
 
   private void signal(String name) {

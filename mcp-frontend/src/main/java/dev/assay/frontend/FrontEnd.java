@@ -54,8 +54,8 @@ import dev.assay.frontend.tool.RunCall;
 import dev.assay.frontend.tool.SearchTools;
 import dev.assay.frontend.tool.StreamSample;
 import dev.assay.frontend.toolserver.ToolCatalogs;
-import dev.assay.frontend.toolserver.ToolDefinitions;
 import dev.assay.frontend.toolserver.ToolServers;
+import dev.assay.frontend.toolserver.ToolSignatures;
 import dev.assay.frontend.toolserver.ToolText;
 import java.net.InetSocketAddress;
 import java.time.Clock;
@@ -163,7 +163,7 @@ public final class FrontEnd implements AutoCloseable {
             values);
     ToolCatalogs catalogs =
         new ToolCatalogs(config.codeExecution(), cluster.toolServers, cluster.classes);
-    ToolText toolText = new ToolText(new ToolDefinitions(cluster.outputs));
+    ToolText toolText = new ToolText(new ToolSignatures(cluster.outputs));
     List<GuardedTool> tools =
         Stream.of(
                 new ProfileDataset(queryParameters, analytics),

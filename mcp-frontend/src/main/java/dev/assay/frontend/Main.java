@@ -1,5 +1,6 @@
 package dev.assay.frontend;
 
+import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
@@ -56,6 +57,9 @@ public final class Main {
         config.operator() == null ? null : new OperatorClient(config.operator());
     KubernetesClient client = new KubernetesClientBuilder().build();
     List<String> namespaces = config.namespaces();
+    if (config.codeExecution().isEnabled()) {
+      WatchAccess.checkToolServers(client, namespaces);
+    }
     KubernetesCluster cluster =
         new KubernetesCluster(client, namespaces, config.codeExecution().isEnabled());
     FrontEnd frontEnd =

@@ -3,9 +3,12 @@ package dev.assay.frontend;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ToolCallRecord;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** An output store in memory, which can be out of reach. */
@@ -14,6 +17,7 @@ public final class FakeOutputs implements OutputStore {
   private final Map<String, byte[]> values = new ConcurrentHashMap<>();
   private final Map<String, byte[]> artifacts = new ConcurrentHashMap<>();
   private final Map<String, byte[]> definitions = new ConcurrentHashMap<>();
+  private final Map<String, List<ToolCallRecord>> calls = new ConcurrentHashMap<>();
   private volatile boolean reachable = true;
 
   /** Adds to the output of a run. */
@@ -42,6 +46,12 @@ public final class FakeOutputs implements OutputStore {
   /** Stores the definition of a tool. */
   public FakeOutputs definition(String digest, String json) {
     definitions.put(digest, json.getBytes(UTF_8));
+    return this;
+  }
+
+  /** Adds the record of a call of a tool that a run has made. */
+  public FakeOutputs call(String runUid, ToolCallRecord record) {
+    calls.computeIfAbsent(runUid, uid -> new CopyOnWriteArrayList<>()).add(record);
     return this;
   }
 
@@ -97,5 +107,18 @@ public final class FakeOutputs implements OutputStore {
     }
     byte[] definition = definitions.get(digest);
     return definition == null ? new Absent() : new Bytes(definition);
+  }
+
+  @Override
+  public StoredCalls readCalls(String namespace, String runUid, int after, int limit) {
+    if (!reachable) {
+      return new Missing("the output store could not be reached");
+    }
+    List<ToolCallRecord> all = calls.get(runUid);
+    if (all == null) {
+      return new Absent();
+    }
+    List<ToolCallRecord> later = all.stream().filter(one -> one.call() > after).toList();
+    return new Calls(later.stream().limit(limit).toList(), later.size() > limit);
   }
 }

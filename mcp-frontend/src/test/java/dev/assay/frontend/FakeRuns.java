@@ -158,6 +158,7 @@ public final class FakeRuns implements RunGateway {
             .code(spec.code())
             .datasets(spec.datasets())
             .timeoutSeconds(spec.timeoutSeconds())
+            .timeoutMillis(spec.timeoutMillis())
             .outputLimitBytes(spec.outputLimitBytes())
             .caller(spec.caller())
             .tool(spec.tool())

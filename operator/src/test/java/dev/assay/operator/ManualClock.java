@@ -12,6 +12,13 @@ public final class ManualClock extends Clock {
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse(Samples.CREATED));
 
+  private volatile Runnable afterRead = () -> {};
+
+  /** Calls this after each reading, on the thread that reads. */
+  public void onRead(Runnable action) {
+    afterRead = action;
+  }
+
   public void advance(Duration by) {
     now.updateAndGet(instant -> instant.plus(by));
   }
@@ -28,6 +35,8 @@ public final class ManualClock extends Clock {
 
   @Override
   public Instant instant() {
-    return now.get();
+    Instant read = now.get();
+    afterRead.run();
+    return read;
   }
 }

@@ -56,7 +56,7 @@ public final class ToolGateway implements AutoCloseable {
             table);
     this.health =
         new HealthEndpoint(
-            config.healthPort(),
+            config.listenAddress(config.healthPort()),
             () -> servers.haveSynced() && !endpoint.isDraining(),
             () -> metrics.text(table.inFlight()));
   }

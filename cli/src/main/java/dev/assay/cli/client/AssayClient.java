@@ -171,6 +171,17 @@ public final class AssayClient implements AutoCloseable {
         .body();
   }
 
+  /**
+   * Records of the calls of tools that a run has made.
+   *
+   * @param parameters limit, continue
+   */
+  public JsonNode toolCalls(String run, Map<String, String> parameters)
+      throws ApiException, InterruptedException {
+    return json(
+        request("/api/v1/runs/%s/calls?%s".formatted(encode(run), query(parameters))).GET());
+  }
+
   /** The files that a run has left. */
   public JsonNode artifacts(String run) throws ApiException, InterruptedException {
     return json(request("/api/v1/runs/" + encode(run) + "/artifacts").GET());

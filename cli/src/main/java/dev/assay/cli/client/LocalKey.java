@@ -1,5 +1,6 @@
 package dev.assay.cli.client;
 
+import dev.assay.cli.UserDirectories;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -23,12 +24,7 @@ public record LocalKey(Path file) {
 
   /** The key of the user who runs this: {@code ~/.local/state/assay/api-key}. */
   public static LocalKey ofUser() {
-    String named = System.getenv("XDG_STATE_HOME");
-    Path state =
-        named == null || named.isBlank()
-            ? Path.of(System.getProperty("user.home"), ".local", "state")
-            : Path.of(named);
-    return new LocalKey(state.resolve("assay").resolve("api-key"));
+    return new LocalKey(UserDirectories.ofUser().state().resolve("assay").resolve("api-key"));
   }
 
   /**

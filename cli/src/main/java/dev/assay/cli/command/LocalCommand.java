@@ -3,6 +3,7 @@ package dev.assay.cli.command;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.local.AnalyticsSettings;
+import dev.assay.cli.local.LocalConfig;
 import dev.assay.cli.local.LocalConfigFile;
 import dev.assay.cli.local.LocalMode;
 import dev.assay.cli.local.LocalSettings;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Option;
 public final class LocalCommand implements Callable<Integer> {
   @Option(
       names = "--demo",
-      description = "load sample data, make three calls as an agent would, and show them")
+      description = "load sample data, make four calls as an agent would, and show them")
   private boolean demo;
 
   @Option(names = "--once", description = "with --demo: exit after it")
@@ -61,8 +62,8 @@ public final class LocalCommand implements Callable<Integer> {
       names = "--config",
       paramLabel = "FILE",
       description =
-          "settings of scripts as JSON, such as {\"enable_code_execution\": true}"
-              + " (docs/code-execution.md)")
+          "settings of scripts as JSON, such as {\"enable_code_execution\": true}, and MCP servers"
+              + " whose tools they can call, as mcpServers (docs/local.md)")
   private @Nullable Path config;
 
   @Option(
@@ -72,13 +73,18 @@ public final class LocalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws MachineException, ApiException, IOException, InterruptedException {
+    LocalConfig file = LocalConfigFile.read(config, System.getenv());
+    if (demo) {
+      file = file.withDemo();
+    }
     LocalSettings settings =
         new LocalSettings(
             port,
             absolute(state),
             absolute(data),
             AnalyticsSettings.read(System.getenv()),
-            LocalConfigFile.read(config));
+            file.codeExecution(),
+            file.toolServers());
     return new LocalMode(
             settings,
             new LocalMode.Options(demo, demo && once, trustCode, name()),

@@ -17,7 +17,11 @@ import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
 
 /** Lists runs. */
-@Command(name = "runs", description = "Lists runs, newest first.", mixinStandardHelpOptions = true)
+@Command(
+    name = "runs",
+    description = "Lists runs, newest first.",
+    mixinStandardHelpOptions = true,
+    subcommands = RunsCallsCommand.class)
 public final class RunsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();

@@ -80,6 +80,11 @@ final class Directories implements AutoCloseable {
     return scratch.resolve("keys.yaml");
   }
 
+  /** The token that the tool gateway knows the operator by. */
+  Path gatewayToken() {
+    return scratch.resolve("tool-gateway-token");
+  }
+
   /** The directories of Pods. */
   Path pods() throws IOException {
     return Files.createDirectories(scratch.resolve("p"));

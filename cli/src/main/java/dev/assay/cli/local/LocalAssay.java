@@ -1,6 +1,8 @@
 package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.LocalKey;
 import dev.assay.cli.jvm.JvmRunner;
@@ -11,7 +13,6 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.local.api.LocalApiServer;
 import dev.assay.local.api.authentication.BearerToken;
-import dev.assay.local.api.authentication.TokenReviewer;
 import dev.assay.local.api.storage.ObjectStorage;
 import dev.assay.local.isolation.ContainerRuntime;
 import dev.assay.local.isolation.Isolation;
@@ -21,10 +22,12 @@ import dev.assay.local.kubelet.Images;
 import dev.assay.local.kubelet.Kubelet;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -36,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,7 +47,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All of Assay in this process: an API server in memory, Pods as processes of this machine, and the
- * operator and the front end as they are in a cluster.
+ * operator, the front end and the tool gateway as they are in a cluster.
  */
 public final class LocalAssay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalAssay.class);
@@ -53,6 +57,7 @@ public final class LocalAssay implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
   private static final long OUTPUT_BYTES = 1L << 30;
+  private static final long CONNECT_SECONDS = 30;
 
   /** Of idle Pods; what they take in fact is less, as nothing is reserved. */
   private static final long IDLE_BYTES = 8L << 30;
@@ -108,12 +113,13 @@ public final class LocalAssay implements AutoCloseable {
     this.directories = keep(parts, Directories.make(settings.state()));
     Clock clock = Clock.systemUTC();
     ObjectStorage storage = new ObjectStorage(clock);
+    GatewayToken gatewayToken = GatewayToken.random(directories.gatewayToken());
     LocalApiServer api =
         new LocalApiServer(
             new LocalApiServer.Settings(
                 kubelet,
                 BearerToken.random(directories.kubeconfig().toString()),
-                TokenReviewer.NONE,
+                gatewayToken,
                 storage,
                 clock));
     keep(parts, api);
@@ -125,7 +131,8 @@ public final class LocalAssay implements AutoCloseable {
     this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
-    createIfMissing(LocalObjects.python(settings.analytics()));
+    createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));
+    createIfMissing(LocalObjects.python(settings.analytics(), !settings.toolServers().isEmpty()));
     createIfMissing(LocalObjects.code(settings.analytics()));
     createIfMissing(LocalObjects.sql(settings.analytics()));
     if (JvmRunner.runsScripts()) {
@@ -133,13 +140,21 @@ public final class LocalAssay implements AutoCloseable {
     }
     createIfMissing(LocalObjects.snapshots(settings.analytics()));
     keep(parts, kubelet);
+    @Nullable ToolGatewayConfig toolGateway = null;
+    if (settings.hasTools()) {
+      LocalToolGateway tools =
+          keep(
+              parts, new LocalToolGateway(client, directories.gatewayToken(), gatewayToken, clock));
+      tools.start(settings.toolServers());
+      toolGateway = tools.forOperator();
+    }
     this.operator =
         keep(
             parts,
             new AssayOperator(
                 // Its caches hold no results, and so its client is its own.
                 keep(parts, ApiClients.create(api.clientConfig())),
-                operatorConfig(directories, settings),
+                operatorConfig(directories, settings, toolGateway),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
                 e -> LOG.error("The operator cannot work", e)));
@@ -193,7 +208,8 @@ public final class LocalAssay implements AutoCloseable {
         interpreter.executable(), shown, LocalObjects.SERVER, jvm.environment());
   }
 
-  private static OperatorConfig operatorConfig(Directories directories, LocalSettings settings) {
+  private static OperatorConfig operatorConfig(
+      Directories directories, LocalSettings settings, @Nullable ToolGatewayConfig toolGateway) {
     long cacheBytes = settings.analytics().cacheBytes();
     return new OperatorConfig(
         List.of(
@@ -214,7 +230,7 @@ public final class LocalAssay implements AutoCloseable {
         new OperatorConfig.SnapshotCleanupConfig(3600, 3600),
         new OperatorConfig.WarmPoolsConfig(IDLE_BYTES, IDLE_BYTES, false),
         null,
-        null,
+        toolGateway,
         Map.of("app.kubernetes.io/name", "assay"));
   }
 
@@ -282,6 +298,26 @@ public final class LocalAssay implements AutoCloseable {
       found.setSpec(dataset.getSpec());
       client.resource(found).update();
     }
+  }
+
+  /** Returns when a tool server is connected, or should be. */
+  void awaitConnected(String toolServer) {
+    try {
+      var unused =
+          client
+              .resources(ToolServer.class)
+              .inNamespace(NAMESPACE)
+              .withName(toolServer)
+              .waitUntilCondition(LocalAssay::isConnected, CONNECT_SECONDS, TimeUnit.SECONDS);
+    } catch (KubernetesClientTimeoutException e) {
+      LOG.warn("Tool server {} is not connected: kubectl get toolservers says why", toolServer);
+    }
+  }
+
+  private static boolean isConnected(@Nullable ToolServer server) {
+    return server != null
+        && server.getStatus() != null
+        && server.getStatus().phase() == ToolServerPhase.Connected;
   }
 
   /** Where the front end listens, such as {@code http://127.0.0.1:8787}. */

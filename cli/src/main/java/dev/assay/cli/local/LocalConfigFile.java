@@ -6,6 +6,7 @@ import dev.assay.frontend.config.InvalidConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,7 +22,7 @@ public final class LocalConfigFile {
   private static final String TOOL_CALLS = "code_execution_max_tool_calls";
   private static final String PARALLEL = "code_execution_max_parallel";
   private static final Set<String> NAMES =
-      new TreeSet<>(Set.of(ENABLED, TIMEOUT, TOOL_CALLS, PARALLEL));
+      new TreeSet<>(Set.of(ENABLED, TIMEOUT, TOOL_CALLS, PARALLEL, McpServerEntries.FIELD));
 
   /** The names that those who know the settings of a script look for, by those of the chart. */
   private static final Map<String, String> CHART_NAMES =
@@ -33,16 +34,18 @@ public final class LocalConfigFile {
   private LocalConfigFile() {}
 
   /**
-   * Reads the settings of scripts; without a file there are none.
+   * Reads the settings; without a file there are none.
    *
+   * @param environment what texts of the file may refer to
    * @throws MachineException where the file cannot be used; the message names the setting
    */
-  public static CodeExecution read(@Nullable Path file) throws MachineException {
+  public static LocalConfig read(@Nullable Path file, Map<String, String> environment)
+      throws MachineException {
     if (file == null) {
-      return CodeExecution.OFF;
+      return LocalConfig.NONE;
     }
     try {
-      return parse(Files.readString(file));
+      return parse(Files.readString(file), environment);
     } catch (IOException e) {
       throw new MachineException(file + " cannot be read, or is not UTF-8 text", e);
     } catch (InvalidConfigException e) {
@@ -51,11 +54,11 @@ public final class LocalConfigFile {
   }
 
   /**
-   * The settings of scripts.
+   * The settings. Scripts are on where there are servers whose tools they can call.
    *
    * @throws InvalidConfigException where the text is something else
    */
-  static CodeExecution parse(String json) {
+  static LocalConfig parse(String json, Map<String, String> environment) {
     JsonNode settings = object(json);
     Set<String> unknown = new TreeSet<>(settings.propertyNames());
     unknown.removeAll(NAMES);
@@ -64,9 +67,17 @@ public final class LocalConfigFile {
           "unknown setting '%s'; the settings are %s"
               .formatted(unknown.iterator().next(), String.join(", ", NAMES)));
     }
+    List<McpServerEntry> servers =
+        new McpServerEntries(new Variables(environment))
+            .parse(settings.path(McpServerEntries.FIELD));
+    return new LocalConfig(codeExecution(settings, !servers.isEmpty()), servers);
+  }
+
+  private static CodeExecution codeExecution(JsonNode settings, boolean byDefault) {
     try {
+      Boolean flag = flag(settings);
       return new CodeExecution(
-          flag(settings),
+          flag == null ? byDefault : flag,
           null,
           number(settings, TIMEOUT),
           number(settings, TOOL_CALLS),

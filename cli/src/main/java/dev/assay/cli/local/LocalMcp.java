@@ -52,9 +52,15 @@ public final class LocalMcp {
       throws MachineException, IOException, InterruptedException {
     OfferedData.check(data);
     AssayOperator.boundHeadersOfRunners();
+    LocalConfig file = LocalConfigFile.read(config, System.getenv());
     LocalSettings settings =
         new LocalSettings(
-            0, null, data, AnalyticsSettings.read(System.getenv()), LocalConfigFile.read(config));
+            0,
+            null,
+            data,
+            AnalyticsSettings.read(System.getenv()),
+            file.codeExecution(),
+            file.toolServers());
     try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);

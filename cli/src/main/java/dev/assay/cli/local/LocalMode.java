@@ -59,7 +59,13 @@ public final class LocalMode {
       offerData(assay);
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
       if (options.demo) {
-        new Demo(new Endpoint(assay.endpoint(), assay.key()), out).run();
+        boolean hasTools =
+            settings.codeExecution().isEnabled()
+                && settings.toolServers().contains(DemoServer.entry());
+        if (hasTools) {
+          assay.awaitConnected(DemoServer.NAME);
+        }
+        new Demo(new Endpoint(assay.endpoint(), assay.key()), hasTools, out).run();
       }
       if (options.once) {
         out.println();

@@ -3,6 +3,7 @@ package dev.assay.cli.local;
 import dev.assay.api.v1alpha1.ClassOutputBuilder;
 import dev.assay.api.v1alpha1.ClassResourcesBuilder;
 import dev.assay.api.v1alpha1.ClassSourceBuilder;
+import dev.assay.api.v1alpha1.ClassToolsBuilder;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
@@ -12,6 +13,7 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassScratch;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassSource;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTimeouts;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
@@ -26,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class LocalObjects {
   static final String SYSTEM_NAMESPACE = "assay-system";
   static final String RUN_NAMESPACE = "assay-runs";
+
+  /** Where the credentials of tool servers are. */
+  static final String CREDENTIAL_NAMESPACE = "assay-tool-credentials";
 
   /** The image of all Pods; local mode runs the Python environment in its place. */
   static final String IMAGE = "assay/runner:local";
@@ -47,10 +52,21 @@ final class LocalObjects {
     return new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build();
   }
 
-  static RunClass python(AnalyticsSettings settings) {
+  /**
+   * The class of Python and Polars.
+   *
+   * @param callsTools whether code may call tools; a script may without being asked
+   */
+  static RunClass python(AnalyticsSettings settings, boolean callsTools) {
     List<Language> languages = List.of(Language.PYTHON, Language.POLARS);
     RunClassSpec spec = spec(Purpose.Run, languages, "2Gi", "256Mi", 30);
-    return runClass("python", spec.withEnvironment(settings.pythonEnvironment()));
+    ClassTools tools = ClassToolsBuilder.builder().servers(List.of("*")).build();
+    return runClass(
+        "python",
+        spec.with()
+            .environment(settings.pythonEnvironment())
+            .tools(callsTools ? tools : null)
+            .build());
   }
 
   /** The class of code with the analytics library; no run gets it that does not name it. */

@@ -1,7 +1,11 @@
 package dev.assay.cli.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ToolCallPage;
 import dev.assay.operator.output.StoredArtifact;
+import dev.assay.operator.tool.CallRecords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -64,6 +68,25 @@ final class LocalOutputs implements OutputStore {
         () -> outputs.definition(namespace, digest).<Stored>map(Bytes::new).orElseGet(Absent::new));
   }
 
+  @Override
+  public StoredCalls readCalls(String namespace, String runUid, int after, int limit) {
+    try {
+      byte[] log = outputs.calls(namespace, runUid, 0);
+      if (log.length == 0) {
+        return new Absent();
+      }
+      ToolCallPage page = new ToolCallPage(after, limit);
+      for (String line : new String(CallRecords.ndjson(log), UTF_8).split("\n", -1)) {
+        if (!line.isEmpty() && !page.add(line.getBytes(UTF_8))) {
+          break;
+        }
+      }
+      return page.calls();
+    } catch (IOException e) {
+      return missing(runUid, e);
+    }
+  }
+
   private interface Access {
     Stored run() throws IOException;
   }
@@ -72,8 +95,12 @@ final class LocalOutputs implements OutputStore {
     try {
       return access.run();
     } catch (IOException e) {
-      LOG.warn("What is stored of {} could not be read", name, e);
-      return new Missing("it could not be read");
+      return missing(name, e);
     }
+  }
+
+  private static Missing missing(String name, IOException e) {
+    LOG.warn("What is stored of {} could not be read", name, e);
+    return new Missing("it could not be read");
   }
 }

@@ -15,12 +15,16 @@ final class SampleData {
   private SampleData() {}
 
   static Dataset dataset() throws IOException {
+    return LocalObjects.dataset(NAME, NAME, DatasetSource.inline(DatasetFormat.CSV, text()));
+  }
+
+  /** The table as CSV: month, region, product, units and price. */
+  static String text() throws IOException {
     try (InputStream in = SampleData.class.getResourceAsStream("sales.csv")) {
       if (in == null) {
         throw new IOException("the program was built without sales.csv");
       }
-      String text = new String(in.readAllBytes(), UTF_8);
-      return LocalObjects.dataset(NAME, NAME, DatasetSource.inline(DatasetFormat.CSV, text));
+      return new String(in.readAllBytes(), UTF_8);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.assay.cli.python;
 
 import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
+import dev.assay.cli.UserDirectories;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -33,12 +34,7 @@ public final class Cache {
 
   /** The cache of this user. */
   public static Cache ofUser() {
-    String named = System.getenv("XDG_CACHE_HOME");
-    Path cache =
-        named == null || named.isBlank()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(named);
-    return new Cache(cache.resolve("assay").resolve("local"));
+    return new Cache(UserDirectories.ofUser().cache().resolve("assay").resolve("local"));
   }
 
   /** Fills a new directory. */

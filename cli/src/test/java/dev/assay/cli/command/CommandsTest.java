@@ -228,6 +228,32 @@ class CommandsTest {
   }
 
   @Test
+  void theCallsOfARunAreATable() {
+    api.on("GET /api/v1/runs/mcp-1/calls?limit=100", 200, "{\"items\":[]}");
+    assertThat(assay("runs", "calls", "mcp-1"))
+        .isEqualTo(new Result(0, "No calls of tools.\n", ""));
+    api.on(
+        "GET /api/v1/runs/mcp-1/calls?limit=2&continue=4",
+        200,
+        "{\"items\":[{\"call\":5,\"server\":\"store\",\"tool\":\"find\",\"outcome\":\"OK\",\"sent\":"
+            + "\"yes\",\"argumentBytes\":12,\"resultBytes\":340,\"millis\":21},"
+            + "{\"call\":6,\"server\":\"a\\u001b\",\"tool\":\"t\",\"sent\":\"unknown\","
+            + "\"argumentBytes\":2}],\"continue\":\"6\"}");
+
+    Result shown = assay("runs", "calls", "--limit", "2", "--after", "4", "mcp-1");
+
+    assertThat(shown.exit).isZero();
+    assertThat(shown.out.lines())
+        .satisfiesExactly(
+            line -> assertThat(line).startsWith("CALL   SERVER"),
+            line -> assertThat(line).matches("5 +store +find +OK +yes +12 B +340 B +21ms"),
+            line -> assertThat(line).matches("6 +a\\? +t +- +unknown +2 B +- +-"));
+    assertThat(shown.err).isEqualTo("assay: there are more: 'assay runs calls --after 6 mcp-1'\n");
+    assertThat(assay("runs", "calls", "-o", "json", "-n", "2", "--after", "4", "mcp-1").out)
+        .contains("\"continue\" : \"6\"");
+  }
+
+  @Test
   void runsAreATable() {
     api.on(
         "GET /api/v1/runs?limit=5&phase=Failed",

@@ -25,7 +25,7 @@ class AnalyticsSettingsTest {
   @Test
   void eachVariableIsPutWhereItBelongs() throws Exception {
     AnalyticsSettings settings = AnalyticsSettings.read(ALL);
-    assertThat(LocalObjects.python(settings).getSpec().environment())
+    assertThat(LocalObjects.python(settings, false).getSpec().environment())
         .containsExactly(Map.entry("POLARS_MAX_THREADS", "4"));
     assertThat(LocalObjects.sql(settings).getSpec().environment())
         .containsExactly(Map.entry("DUCKDB_MEMORY_LIMIT", "2000000000B"));

@@ -2,11 +2,14 @@ package dev.assay.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.assay.cli.MachineException;
+import dev.assay.cli.jvm.JvmRunner;
 import dev.assay.frontend.config.CodeExecution;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,8 +20,8 @@ class LocalConfigFileTest {
 
   @Test
   void scriptsAreOffUnlessTheFileSaysOtherwise() throws Exception {
-    assertThat(LocalConfigFile.read(null)).isEqualTo(CodeExecution.OFF);
-    assertThat(LocalConfigFile.parse("{}")).isEqualTo(CodeExecution.OFF);
+    assertThat(LocalConfigFile.read(null, Map.of())).isEqualTo(LocalConfig.NONE);
+    assertThat(LocalConfigFile.parse("{}", Map.of())).isEqualTo(LocalConfig.NONE);
     Path file =
         Files.writeString(
             folder.resolve("config.json"),
@@ -26,7 +29,36 @@ class LocalConfigFileTest {
             {"enable_code_execution": true, "code_execution_timeout_ms": 30000,
              "code_execution_max_tool_calls": 5, "code_execution_max_parallel": 4}
             """);
-    assertThat(LocalConfigFile.read(file)).isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+    assertThat(LocalConfigFile.read(file, Map.of()).codeExecution())
+        .isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+  }
+
+  @Test
+  void scriptsAreOnWhereTheyHaveToolsUnlessTheFileSaysOtherwise() {
+    String servers = "\"mcpServers\": {\"a\": {\"url\": \"http://a/\"}}";
+
+    LocalConfig on = LocalConfigFile.parse("{" + servers + "}", Map.of());
+    assertThat(on.codeExecution()).isEqualTo(CodeExecution.on());
+    assertThat(on.toolServers()).hasSize(1);
+    assertThat(
+            LocalConfigFile.parse("{\"enable_code_execution\": false, " + servers + "}", Map.of())
+                .codeExecution())
+        .isEqualTo(CodeExecution.OFF);
+  }
+
+  @Test
+  void theServerOfTheDemonstrationComesAfterThoseOfTheFile() {
+    LocalConfig file =
+        LocalConfigFile.parse("{\"mcpServers\": {\"a\": {\"url\": \"http://a/\"}}}", Map.of());
+    assumeTrue(JvmRunner.runsScripts());
+
+    assertThat(file.withDemo().toolServers())
+        .extracting(McpServerEntry::name)
+        .containsExactly("a", DemoServer.NAME);
+    assertThat(LocalConfig.NONE.withDemo().codeExecution().isEnabled()).isTrue();
+    LocalConfig taken =
+        LocalConfigFile.parse("{\"mcpServers\": {\"shop\": {\"url\": \"http://a/\"}}}", Map.of());
+    assertThat(taken.withDemo()).isEqualTo(taken);
   }
 
   @ParameterizedTest
@@ -40,12 +72,14 @@ class LocalConfigFileTest {
         "{\"code_execution_timeout_ms\": 0}|code_execution_timeout_ms: must be between 1 and 600000,"
             + " not 0",
         "{\"enable\": true}|unknown setting 'enable'; the settings are code_execution_max_parallel,"
-            + " code_execution_max_tool_calls, code_execution_timeout_ms, enable_code_execution",
+            + " code_execution_max_tool_calls, code_execution_timeout_ms, enable_code_execution,"
+            + " mcpServers",
+        "{\"mcpServers\": {\"a\": {}}}|mcpServers.a: must have either url or command",
       })
   void whatIsWrongIsNamed(String json, String message) throws Exception {
     Path file = Files.writeString(folder.resolve("config.json"), json);
 
-    assertThatThrownBy(() -> LocalConfigFile.read(file))
+    assertThatThrownBy(() -> LocalConfigFile.read(file, Map.of()))
         .isInstanceOf(MachineException.class)
         .hasMessage(file + ": " + message);
   }
@@ -54,7 +88,7 @@ class LocalConfigFileTest {
   void aFileThatIsNotThereIsNamed() {
     Path file = folder.resolve("none.json");
 
-    assertThatThrownBy(() -> LocalConfigFile.read(file))
+    assertThatThrownBy(() -> LocalConfigFile.read(file, Map.of()))
         .isInstanceOf(MachineException.class)
         .hasMessage(file + " cannot be read, or is not UTF-8 text");
   }

@@ -29,6 +29,9 @@ public final class CrashAgent {
           new Step("artifact", OPERATOR + "output.RunOutputs", "storeArtifacts"),
           new Step("finish", OPERATOR + "output.FileOutputStore", "finish"),
           new Step("ack", OPERATOR + "runner.RunnerClient", "ack"),
+          new Step("call", OPERATOR + "tool.HttpToolGateway", "call"),
+          new Step("outcome", OPERATOR + "output.RunOutputs", "putOutcome"),
+          new Step("deliver", OPERATOR + "runner.RunnerClient", "toolResult"),
           new Step("renew", ELECTION + "LeaderElector", "tryAcquireOrRenew"));
 
   private CrashAgent() {}
@@ -44,7 +47,7 @@ public final class CrashAgent {
   }
 
   /** A step whose method was renamed would never be reached, without any error. */
-  private static void check(Step step) {
+  static void check(Step step) {
     try (InputStream bytes = ClassLoader.getSystemResourceAsStream(step.resource())) {
       if (bytes == null
           || ClassFile.of().parse(bytes.readAllBytes()).methods().stream()

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,7 +60,8 @@ public final class CrashPoints {
         }
       }
       case "take", "hello" -> reached(step, when, runUid((Pod) arguments[0]));
-      case "stage", "start", "ack" -> reached(step, when, boundRunUid(arguments[0]));
+      case "stage", "start", "ack", "deliver" -> reached(step, when, runUidOf(arguments[0]));
+      case "call" -> reached(step, when, runUidOf(arguments[1]));
       case "write" -> {
         if (arguments[0] instanceof AnalyticsRun run
             && arguments[1] instanceof AnalyticsRunStatus status) {
@@ -67,7 +69,7 @@ public final class CrashPoints {
         }
       }
       case "event" -> stored(when, (String) arguments[1]);
-      case "artifact", "finish" -> reached(step, when, (String) arguments[1]);
+      case "artifact", "finish", "outcome" -> reached(step, when, (String) arguments[1]);
       case "renew" -> {
         while (!renewing) {
           pause();
@@ -158,9 +160,12 @@ public final class CrashPoints {
   }
 
   /** Has a type of the operator, which the tests cannot reference. */
-  private static String boundRunUid(Object binding) {
+  private static String runUidOf(Object record) {
     try {
-      return (String) binding.getClass().getMethod("runUid").invoke(binding);
+      Method runUid = record.getClass().getMethod("runUid");
+      // Not every such type is public.
+      runUid.setAccessible(true);
+      return (String) runUid.invoke(record);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

@@ -70,6 +70,11 @@ class StepCallsTest {
   }
 
   @Test
+  void theOperatorHasTheMethodsOfAllSteps() {
+    assertThat(CrashAgent.STEPS).allSatisfy(CrashAgent::check);
+  }
+
+  @Test
   void theJarHoldsTheAgentAndWhatItNeeds() {
     assertThat(AgentJar.bytes()).hasSizeBetween(1, 1024 * 1024);
   }

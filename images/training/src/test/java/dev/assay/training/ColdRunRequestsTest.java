@@ -76,8 +76,6 @@ class ColdRunRequestsTest {
               "POST pods",
               // Which Pod it gets.
               "POST events",
-              // Its code, which the caches do not have.
-              "GET analyticsruns/RUN",
               // Bound, and finished.
               "PATCH analyticsruns/RUN/status",
               "PATCH analyticsruns/RUN/status",

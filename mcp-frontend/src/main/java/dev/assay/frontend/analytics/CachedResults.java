@@ -104,7 +104,10 @@ public final class CachedResults {
   private Optional<String> key(
       String namespace, AnalyticsRunSpec spec, List<PinnedSnapshot> snapshots, int datasetCount) {
     @Nullable String className = spec.className();
-    if (className == null || ttl.isZero() || snapshots.size() < datasetCount) {
+    if (className == null
+        || ttl.isZero()
+        || snapshots.size() < datasetCount
+        || !RunState.isRepeatable(spec)) {
       return Optional.empty();
     }
     return RunInputs.resolve(spec, name -> runs.read(namespace, name))

@@ -10,10 +10,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The types of arguments that tools and REST have in common. */
 public final class ArgumentTypes {
+  private static final JsonMapper JSON = JsonMapper.shared();
   private static final Limit LABEL_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit CHOICE_LIMIT = new Limit(64);
 
@@ -104,7 +107,7 @@ public final class ArgumentTypes {
             (name, value) -> {
               if (value instanceof List<?> list && list.size() > max) {
                 throw BadArgumentException.value(
-                    "'" + name + "' has more than " + max + " members");
+                    "'" + name + "' has more than " + max + " elements");
               }
               return unlimited.reader().read(name, value);
             })
@@ -189,6 +192,34 @@ public final class ArgumentTypes {
     }
     requireUnicode(name, text);
     return text;
+  }
+
+  /**
+   * The JSON text of an argument that was read as maps and lists.
+   *
+   * @throws BadArgumentException where it is too long, or has no UTF-8
+   */
+  public static String jsonText(String name, Object value, Limit limit) {
+    requireRead(name, value, limit);
+    String text = JSON.writeValueAsString(value);
+    int bytes = Text.bytes(text);
+    if (bytes > limit.bytes()) {
+      throw BadArgumentException.tooLong(name, bytes, limit);
+    }
+    requireUnicode(name, text);
+    return text;
+  }
+
+  /** A part of it may have been too long to be read. */
+  private static void requireRead(String name, Object value, Limit limit) {
+    if (value instanceof OversizedValue passedOver) {
+      throw BadArgumentException.tooLong(name, passedOver.bytes(), limit);
+    }
+    if (value instanceof Map<?, ?> object) {
+      object.values().stream()
+          .filter(Objects::nonNull)
+          .forEach(part -> requireRead(name, part, limit));
+    }
   }
 
   /** Refuses a text that has no UTF-8. */

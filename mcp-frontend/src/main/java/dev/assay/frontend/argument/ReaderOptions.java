@@ -23,7 +23,7 @@ final class ReaderOptions {
 
   private static Map<String, JsonNode> options(String name, Map<?, ?> given) {
     if (given.size() > MAX_OPTIONS) {
-      throw BadArgumentException.value("'" + name + "' has more than " + MAX_OPTIONS + " members");
+      throw BadArgumentException.value("'" + name + "' has more than " + MAX_OPTIONS + " fields");
     }
     Map<String, JsonNode> options = new LinkedHashMap<>();
     given.forEach((option, value) -> options.put(String.valueOf(option), JSON.valueToTree(value)));

@@ -64,7 +64,7 @@ public final class RunParameters {
 
   private static List<RunFile> files(Map<?, ?> given) {
     if (given.size() > Bounds.MAX_FILES) {
-      throw BadArgumentException.value("'files' has more than " + Bounds.MAX_FILES + " members");
+      throw BadArgumentException.value("'files' has more than " + Bounds.MAX_FILES + " elements");
     }
     List<RunFile> files = new ArrayList<>();
     long bytes = 0;

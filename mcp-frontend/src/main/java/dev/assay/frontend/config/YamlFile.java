@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.exc.InvalidNullException;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
@@ -59,7 +60,12 @@ public final class YamlFile {
       if (e.getCause() instanceof InvalidConfigException cause) {
         throw cause;
       }
-      throw new InvalidConfigException(member(e) + ": " + firstLine(e.getOriginalMessage()));
+      throw new InvalidConfigException(
+          member(e)
+              + ": "
+              + (e instanceof InvalidNullException
+                  ? "has no value; leave it out, or write [] for none"
+                  : firstLine(e.getOriginalMessage())));
     } catch (JsonProcessingException e) {
       throw new InvalidConfigException(firstLine(e.getOriginalMessage()));
     }

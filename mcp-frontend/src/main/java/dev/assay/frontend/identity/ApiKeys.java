@@ -3,11 +3,15 @@ package dev.assay.frontend.identity;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.ListWithValue;
 import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.YamlFile;
@@ -111,21 +115,21 @@ public final class ApiKeys implements Identities {
   }
 
   private static @Nullable ToolGrants grants(Key key, String member) {
-    List<@Nullable String> servers = key.servers == null ? List.of() : key.servers;
+    List<String> servers = key.servers == null ? List.of() : key.servers;
     for (String server : servers) {
-      if (server == null || !(server.equals("*") || isLabel(server))) {
+      if (!server.equals("*") && !isLabel(server)) {
         throw new InvalidConfigException(
             member + "servers: '" + server + "' is not a valid name of a server, nor *");
       }
     }
     if (servers.size() > Bounds.MAX_RUN_TOOL_SERVERS) {
       throw new InvalidConfigException(
-          member + "servers: has more than " + Bounds.MAX_RUN_TOOL_SERVERS + " members");
+          member + "servers: has more than " + Bounds.MAX_RUN_TOOL_SERVERS + " elements");
     }
     return key.servers == null && key.permissions == null
         ? null
         : new ToolGrants(
-            key.servers == null ? null : servers.stream().map(String::valueOf).toList(),
+            key.servers == null ? null : List.copyOf(servers),
             key.permissions == null ? null : List.copyOf(new LinkedHashSet<>(key.permissions)));
   }
 
@@ -148,13 +152,17 @@ public final class ApiKeys implements Identities {
     }
   }
 
+  /** What limits a key and has no value is refused: it must not be taken for no limit. */
   record Key(
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
       @JsonProperty(required = true) String sha256,
-      @Nullable List<ToolGroup> toolGroups,
-      @Nullable List<@Nullable String> servers,
-      @Nullable List<ToolPermission> permissions) {
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
+          @Nullable List<ToolGroup> toolGroups,
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
+          @Nullable List<String> servers,
+      @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
+          @Nullable List<ToolPermission> permissions) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
       caller = caller == null ? "" : caller;

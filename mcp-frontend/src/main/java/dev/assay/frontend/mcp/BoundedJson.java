@@ -2,13 +2,18 @@ package dev.assay.frontend.mcp;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.call.OversizedValue;
+import dev.assay.frontend.run.Text;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -34,12 +39,17 @@ final class BoundedJson {
 
   private static final int HEAP_PER_CHAR = 2;
   private static final int HEAP_PER_MEMBER = 128;
+  private static final int MAX_SHOWN_NAME = 64;
   private static final int MESSAGE = 0;
   private static final int ARGUMENTS = 2;
 
   private final byte[] json;
   private final JsonMapper mapper;
   private final JsonParser parser;
+
+  /** The names of the fields that lead to what is read. */
+  private final Deque<String> place = new ArrayDeque<>();
+
   private long keptBytes;
   private long heapBytes;
 
@@ -72,12 +82,30 @@ final class BoundedJson {
       if (parser.nextToken() == null) {
         throw new InvalidJsonException("The body is empty");
       }
-      Object value = reading.value(MESSAGE);
+      Object value = reading.whole();
       if (parser.nextToken() != null) {
         throw new InvalidJsonException("The body goes on after its JSON value");
       }
       return new Read(value, reading.heapBytes);
     }
+  }
+
+  private @Nullable Object whole() {
+    try {
+      return value(MESSAGE);
+    } catch (StreamConstraintsException e) {
+      throw new InvalidJsonException(
+          subject() + " is nested too deeply, or has too long a number or name");
+    }
+  }
+
+  /** What is read, for a message. */
+  private String subject() {
+    return place.isEmpty()
+        ? "The JSON"
+        : place.stream()
+            .map(name -> Text.oneLine(name, MAX_SHOWN_NAME))
+            .collect(Collectors.joining(".", "'", "'"));
   }
 
   /** The JSON library would also read UTF-16 and UTF-32, in which a NUL or 0xFE comes early. */
@@ -111,10 +139,13 @@ final class BoundedJson {
       String name = parser.currentName();
       keep(name.length() + 1L, HEAP_PER_MEMBER + (long) HEAP_PER_CHAR * name.length());
       if (members.containsKey(name)) {
-        throw new InvalidJsonException("A member occurs twice");
+        throw new InvalidJsonException(
+            "The field '" + Text.oneLine(name, MAX_SHOWN_NAME) + "' occurs twice");
       }
+      place.addLast(name);
       parser.nextToken();
       members.put(name, value(depth + 1));
+      place.removeLast();
     }
     return members;
   }
@@ -141,7 +172,7 @@ final class BoundedJson {
       return mapper.readValue(json, start, bytes, Object.class);
     } catch (JacksonException e) {
       throw new InvalidJsonException(
-          "An array or object has a member twice, or a number that is too long");
+          subject() + " has a field twice, or a number that is too long");
     }
   }
 
@@ -155,7 +186,7 @@ final class BoundedJson {
     heapBytes += heap;
     if (keptBytes > MAX_KEPT_BYTES) {
       throw new InvalidJsonException(
-          "The body has more than " + MAX_KEPT_BYTES + " bytes apart from single long members");
+          "The body has more than " + MAX_KEPT_BYTES + " bytes apart from single long fields");
     }
   }
 }

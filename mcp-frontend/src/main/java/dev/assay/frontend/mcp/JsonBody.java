@@ -2,7 +2,6 @@ package dev.assay.frontend.mcp;
 
 import java.util.Map;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a body says, if it is one JSON object. */
@@ -36,8 +35,6 @@ public sealed interface JsonBody {
           : new NoObject();
     } catch (InvalidJsonException e) {
       return new Unreadable(e.text());
-    } catch (StreamConstraintsException e) {
-      return new Unreadable("The JSON is nested too deeply or has too long a number or name");
     } catch (JacksonException e) {
       return new Unreadable("The body is not valid JSON" + where(e));
     }

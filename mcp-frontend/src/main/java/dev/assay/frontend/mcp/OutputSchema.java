@@ -10,6 +10,7 @@ import com.github.victools.jsonschema.generator.SchemaGenerator;
 import com.github.victools.jsonschema.generator.SchemaGeneratorConfigBuilder;
 import com.github.victools.jsonschema.generator.SchemaVersion;
 import com.github.victools.jsonschema.module.jackson.JacksonSchemaModule;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON schema of the structured content of a tool, from the record that it returns. */
@@ -35,7 +36,8 @@ final class OutputSchema {
     config
         .forTypesInGeneral()
         .withPropertySorter((_, _) -> 0)
-        .withCustomDefinitionProvider(OutputSchema::openEnum);
+        .withCustomDefinitionProvider(OutputSchema::openEnum)
+        .withCustomDefinitionProvider(OutputSchema::plainCounts);
     config.forFields().withRequiredCheck(OutputSchema::isRequired);
     return new SchemaGenerator(config.build());
   }
@@ -49,6 +51,15 @@ final class OutputSchema {
     return type.getErasedType().isEnum()
         ? new CustomDefinition(
             context.getGeneratorConfig().createObjectNode().put("type", "string"))
+        : null;
+  }
+
+  /** Every conversation has the schemas, and few runs call tools. */
+  private static @Nullable CustomDefinition plainCounts(
+      ResolvedType type, SchemaGenerationContext context) {
+    return type.getErasedType().equals(ToolCallCounts.class)
+        ? new CustomDefinition(
+            context.getGeneratorConfig().createObjectNode().put("type", "object"))
         : null;
   }
 

@@ -3,7 +3,6 @@ package dev.assay.frontend.rest;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
-import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.run.RunState;
 import java.time.Duration;
 import java.util.List;
@@ -68,8 +67,6 @@ final class OutputResource {
   }
 
   private Duration bound(AnalyticsRun run) {
-    RunLimits limits = classes.limitsOf(RunState.classOf(run));
-    Integer timeout = run.getSpec().timeoutSeconds();
-    return limits.bound(timeout == null ? limits.defaultSeconds() : timeout);
+    return classes.limitsOf(RunState.classOf(run)).bound(run.getSpec());
   }
 }

@@ -38,6 +38,9 @@ public final class RestApi {
   /** A definition as it is read and as it is written. */
   private static final long DEFINITION_HEAP = 2L * 1024 * 1024;
 
+  /** A page of records of calls as lines, as they are read, and as they are written. */
+  private static final long CALLS_HEAP = 4L * 1024 * 1024;
+
   /** What is on its way between the two connections of an upload. */
   private static final long UPLOAD_HEAP = 512L * 1024;
 
@@ -101,6 +104,7 @@ public final class RestApi {
             services.classes,
             new OutputBytes(services.outputs),
             settings.pollEvery);
+    CallsResource call = new CallsResource(run, services.outputs);
     ArtifactsResource artifact = new ArtifactsResource(run, new ArtifactReader(services.outputs));
     DatasetsResource dataset =
         new DatasetsResource(
@@ -120,6 +124,8 @@ public final class RestApi {
         new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, FILE_HEAP);
     Route.Requirements definition =
         new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, DEFINITION_HEAP);
+    Route.Requirements calls =
+        new Route.Requirements(true, Route.Body.NONE, MethodKind.OUTPUT, CALLS_HEAP);
     Route.Requirements bodyAndTime =
         new Route.Requirements(true, Route.Body.JSON, MethodKind.LOAD, 0);
     Route.Requirements upload =
@@ -139,6 +145,7 @@ public final class RestApi {
             new Route("GET", oneRun + "/code", none, file, artifact::code),
             new Route("GET", oneRun + "/artifacts", none, Route.Requirements.KEY, artifact::list),
             new Route("GET", oneRun + "/artifacts/" + Route.PATH, none, file, artifact::get),
+            new Route("GET", oneRun + "/calls", CallsResource.PARAMETERS, calls, call::list),
             new Route("POST", oneRun + "/cancel", none, Route.Requirements.KEY, run::cancel),
             new Route("GET", DatasetsResource.PATH, none, Route.Requirements.KEY, dataset::list),
             new Route("POST", DatasetsResource.PATH, none, bodyAndTime, dataset::create),

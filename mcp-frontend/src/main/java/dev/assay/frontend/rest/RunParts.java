@@ -6,20 +6,16 @@ import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.frontend.argument.ArgumentType;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
-import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
-import dev.assay.frontend.run.Text;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Fields of a run that are JSON themselves, and text in its object. */
 final class RunParts {
-  private static final JsonMapper JSON = JsonMapper.shared();
   private static final Limit ARGUMENTS_LIMIT = new Limit(Bounds.MAX_ARGUMENTS_BYTES);
   private static final Limit INPUT_LIMIT = new Limit(Bounds.MAX_INPUT_BYTES);
 
@@ -38,7 +34,8 @@ final class RunParts {
 
   /** An array or an object. */
   static final ArgumentType<String> INPUT =
-      ArgumentTypes.json(INPUT_LIMIT).map(value -> text("input", value, INPUT_LIMIT));
+      ArgumentTypes.json(INPUT_LIMIT)
+          .map(value -> ArgumentTypes.jsonText("input", value, INPUT_LIMIT));
 
   private RunParts() {}
 
@@ -50,16 +47,9 @@ final class RunParts {
         fields.get(NAME),
         fields
             .get(ARGUMENTS)
-            .map(arguments -> text("builtin.arguments", arguments, ARGUMENTS_LIMIT))
+            .map(
+                arguments ->
+                    ArgumentTypes.jsonText("builtin.arguments", arguments, ARGUMENTS_LIMIT))
             .orElse(null));
-  }
-
-  private static String text(String name, Object value, Limit limit) {
-    String text = JSON.writeValueAsString(value);
-    int bytes = Text.bytes(text);
-    if (bytes > limit.bytes()) {
-      throw BadArgumentException.tooLong(name, bytes, limit);
-    }
-    return text;
   }
 }

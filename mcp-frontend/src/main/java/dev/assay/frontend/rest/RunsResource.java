@@ -23,7 +23,6 @@ import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -79,8 +78,7 @@ final class RunsResource {
       throws InterruptedException {
     CallContext call =
         new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
-    int timeout = Objects.requireNonNull(created.getSpec().timeoutSeconds());
-    Duration bound = classes.limitsOf(RunState.classOf(created)).bound(timeout);
+    Duration bound = classes.limitsOf(RunState.classOf(created)).bound(created.getSpec());
     try {
       return RunDocument.of(runWait.follow(created, bound, patience, call).run());
     } catch (ClusterException e) {

@@ -12,7 +12,8 @@ import dev.assay.frontend.run.Text;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a tool server.
+ * What is known of a tool server. Its texts are its own: they are cleaned as those that agents
+ * read.
  *
  * @param tools how many tools it has
  */
@@ -39,7 +40,7 @@ record ToolServerDocument(
   }
 
   private static @Nullable String oneLine(@Nullable String text) {
-    return text == null ? null : Text.oneLine(text, MAX_MESSAGE);
+    return text == null ? null : Text.visibleLine(text, MAX_MESSAGE);
   }
 
   /**
@@ -58,7 +59,7 @@ record ToolServerDocument(
       @Nullable String summary) {
     static Tool of(ToolState tool) {
       return new Tool(
-          Text.oneLine(tool.name(), MAX_MESSAGE),
+          Text.visibleLine(tool.name(), MAX_MESSAGE),
           tool.approval(),
           tool.permission(),
           tool.digest(),

@@ -1,8 +1,10 @@
 package dev.assay.frontend.run;
 
+import java.util.List;
+
 /**
- * Where whole output is kept, values that are too long for a status, artifacts, and definitions of
- * tools.
+ * Where whole output is kept, values that are too long for a status, artifacts, definitions of
+ * tools, and records of their calls.
  */
 @FunctionalInterface
 public interface OutputStore {
@@ -50,22 +52,48 @@ public interface OutputStore {
     return Missing.UNCONFIGURED;
   }
 
+  /**
+   * Reads records of the calls of tools that a run has made, bounded in time and memory. Of a run
+   * in progress there may be more a moment later.
+   *
+   * @param after the number of a call: the records of later ones are read; 0 for those of all
+   * @param limit how many at most; there may be fewer, though there are more
+   */
+  default StoredCalls readCalls(String namespace, String runUid, int after, int limit)
+      throws InterruptedException {
+    return Missing.UNCONFIGURED;
+  }
+
   /** What was read. */
   sealed interface Stored {}
+
+  /** What was read of calls. */
+  sealed interface StoredCalls {}
+
+  /**
+   * Records by their numbers.
+   *
+   * @param hasMore whether others follow
+   */
+  record Calls(List<ToolCallRecord> records, boolean hasMore) implements StoredCalls {
+    public Calls {
+      records = List.copyOf(records);
+    }
+  }
 
   /** The bytes from the offset on. */
   @SuppressWarnings("ArrayRecordComponent") // Made once, read once, never compared.
   record Bytes(byte[] bytes) implements Stored {}
 
   /** The store has nothing of this run: not yet, or not any more. */
-  record Absent() implements Stored {}
+  record Absent() implements Stored, StoredCalls {}
 
   /**
    * The store cannot be asked.
    *
    * @param why in a few words, for the caller
    */
-  record Missing(String why) implements Stored {
+  record Missing(String why) implements Stored, StoredCalls {
     private static final Missing UNCONFIGURED = new Missing("no output store is configured");
   }
 }

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunUsage;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +19,13 @@ public record RunDocument(
     @JsonUnwrapped RunSummary summary,
     @Nullable String message,
     @Nullable Integer timeoutSeconds,
+    @Nullable Integer timeoutMillis,
     boolean cancelRequested,
     @Nullable Failure error,
     @Nullable Output output,
     @Nullable Value value,
     @Nullable String cacheKey,
+    @Nullable ToolCallCounts toolCalls,
     @Nullable RunUsage usage) {
 
   /** What the code raised. */
@@ -68,11 +71,13 @@ public record RunDocument(
         RunSummary.of(run),
         cleanOrNull(status.message()),
         run.getSpec().timeoutSeconds(),
+        run.getSpec().timeoutMillis(),
         run.getSpec().cancelRequested(),
         result == null ? null : Failure.of(result.error()),
         result == null ? null : output(result),
         result == null ? null : value(result),
         status.cacheKey(),
+        status.toolCalls(),
         status.usage());
   }
 

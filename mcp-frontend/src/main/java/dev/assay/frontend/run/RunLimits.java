@@ -1,5 +1,6 @@
 package dev.assay.frontend.run;
 
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
 import java.time.Duration;
 
@@ -19,8 +20,10 @@ public record RunLimits(int pendingSeconds, int defaultSeconds) {
    * When a run must have ended, whatever happens to it: every limit that the operator keeps, one
    * after the other, and a minute for the operator itself.
    */
-  public Duration bound(int timeoutSeconds) {
-    return Duration.ofSeconds((long) pendingSeconds + timeoutSeconds).plus(SLACK);
+  public Duration bound(AnalyticsRunSpec spec) {
+    return Duration.ofSeconds(pendingSeconds)
+        .plus(RunState.timeLimitOf(spec).orElse(Duration.ofSeconds(defaultSeconds)))
+        .plus(SLACK);
   }
 
   /** When a Pod must have come, if one comes. */

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -210,7 +211,8 @@ public final class RunReply {
   }
 
   private static String timeoutOf(AnalyticsRun run) {
-    Integer seconds = run.getSpec().timeoutSeconds();
-    return seconds == null ? "its" : seconds.toString();
+    return RunState.timeLimitOf(run.getSpec())
+        .map(limit -> BigDecimal.valueOf(limit.toMillis(), 3).stripTrailingZeros().toPlainString())
+        .orElse("its");
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextOffset the byte of the stored output that the rest begins with; absent where there is
  *     no more
  * @param rows of the table that it has returned, where they were asked for
+ * @param toolCalls the calls of tools that its code has made; absent where it could make none, and
+ *     before its end
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunReport(
@@ -22,7 +25,8 @@ public record RunReport(
     RunDocument.@Nullable Failure error,
     String output,
     @Nullable Long nextOffset,
-    @Nullable RowsPage rows) {
+    @Nullable RowsPage rows,
+    @Nullable ToolCallCounts toolCalls) {
   /** Of a run and as much of its output as a reply has. */
   public static RunReport of(AnalyticsRun run, ShownOutput output) {
     return of(run, output, null);
@@ -42,6 +46,7 @@ public record RunReport(
         result == null ? null : RunDocument.Failure.of(result.error()),
         output.text(),
         output.nextOffset(),
-        rows);
+        rows,
+        status.toolCalls());
   }
 }

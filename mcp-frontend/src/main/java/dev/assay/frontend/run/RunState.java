@@ -1,9 +1,11 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -27,9 +29,17 @@ public final class RunState {
     return annotations != null && annotations.containsKey(CACHE_INVALIDATED);
   }
 
-  /** Whether its result may become one that other queries use: only those of SQL do. */
+  /** Whether its result may become one that other queries use. */
   public static boolean mayBeCached(AnalyticsRun run) {
-    return !hasEnded(run) && run.getSpec().language() == Language.SQL;
+    return !hasEnded(run) && isRepeatable(run.getSpec());
+  }
+
+  /**
+   * Whether another run of the same may have the same result. Only SQL does: other code can return
+   * something else the next time, and may call tools of other servers, whose answers change.
+   */
+  public static boolean isRepeatable(AnalyticsRunSpec spec) {
+    return spec.language() == Language.SQL;
   }
 
   /** The phase of a name; empty where it is none. */
@@ -41,6 +51,14 @@ public final class RunState {
   public static AnalyticsRunStatus statusOf(AnalyticsRun run) {
     @Nullable AnalyticsRunStatus status = run.getStatus();
     return status == null ? AnalyticsRunStatus.EMPTY : status;
+  }
+
+  /** The time limit that it names; empty for that of its class. */
+  public static Optional<Duration> timeLimitOf(AnalyticsRunSpec spec) {
+    @Nullable Integer millis = spec.timeoutMillis();
+    return millis == null
+        ? Optional.ofNullable(spec.timeoutSeconds()).map(Duration::ofSeconds)
+        : Optional.of(Duration.ofMillis(millis));
   }
 
   /** Its phase; Pending where it has none. */

@@ -7,7 +7,6 @@ import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -75,9 +74,7 @@ public final class RunSubmission {
 
   /** When a run must have ended, whatever happens to it. */
   public Duration boundOf(AnalyticsRunSpec spec) {
-    return classes
-        .limitsOf(spec.className())
-        .bound(Objects.requireNonNull(spec.timeoutSeconds(), "a call has a time limit"));
+    return classes.limitsOf(spec.className()).bound(spec);
   }
 
   private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {

@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.call.Reply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +21,20 @@ public final class RunText {
   public static Reply ended(AnalyticsRun run, ShownOutput output) {
     String answered = RunReply.ended(run, output.text()).text();
     return Reply.success(
-        line(run) + "\n\n" + (answered.isEmpty() ? "[it printed nothing]" : answered),
+        line(run)
+            + toolCalls(run)
+            + "\n\n"
+            + (answered.isEmpty() ? "[it printed nothing]" : answered),
         RunReport.of(run, output));
+  }
+
+  private static String toolCalls(AnalyticsRun run) {
+    @Nullable ToolCallCounts counts = RunState.statusOf(run).toolCalls();
+    return counts == null || counts.equals(ToolCallCounts.NONE)
+        ? ""
+        : "\nCalls of tools: %d sent, %d failed, %d refused; GET /api/v1/runs/%s/calls lists them"
+            .formatted(
+                counts.sent(), counts.failed(), counts.refused(), run.getMetadata().getName());
   }
 
   /**

@@ -2,6 +2,8 @@ package dev.assay.frontend.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.text.VisibleText;
+
 /**
  * Makes what came out of a Pod fit for JSON, terminals and logs. Whatever it is, the result is
  * valid Unicode, and its only control characters are line feed and tab.
@@ -120,6 +122,11 @@ public final class Text {
       end--;
     }
     return line.substring(0, end) + "\u2026";
+  }
+
+  /** The same of a text of others, without the characters that a reader does not see. */
+  public static String visibleLine(String text, int maxChars) {
+    return oneLine(VisibleText.of(text), maxChars);
   }
 
   /** Length in bytes of UTF-8, in which half a surrogate pair is a question mark. */

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the code of a run may have called tools of other servers, so that their words may be in
  * what it leaves (pure). A call that was refused counts: its error may say what a server said.
+ *
+ * <p>What a tool says with {@code openWorldHint: false} does not count. It is the word of its
+ * server, it can change without an approval, since the digest of a definition does not have it, and
+ * what comes out of a closed world may have been written by anybody, too.
  */
 public final class ToolUse {
   private ToolUse() {}

@@ -18,8 +18,6 @@ public final class ScriptExecution {
   /** The tool that every such run names. */
   public static final String TOOL = "code_execution";
 
-  private static final int MILLIS_PER_SECOND = 1_000;
-
   private final CodeExecution settings;
   private final ScriptParameters parameters;
   private final StoredScripts stored;
@@ -96,7 +94,7 @@ public final class ScriptExecution {
         .language(source.language())
         .code(source.code())
         .input(wanted.input())
-        .timeoutSeconds(Math.ceilDiv(wanted.options().timeoutMillis(), MILLIS_PER_SECOND))
+        .timeoutMillis(wanted.options().timeoutMillis())
         .script(source.script())
         .tools(tools(wanted.options()))
         .tool(TOOL)

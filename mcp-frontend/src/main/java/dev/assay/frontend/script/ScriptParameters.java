@@ -10,16 +10,13 @@ import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.config.CodeExecution;
-import dev.assay.frontend.run.Text;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The arguments of {@code code_execution}, which are the fields of its request by REST, too. */
 public final class ScriptParameters {
-  private static final JsonMapper JSON = JsonMapper.shared();
   private static final Limit NAME_LIMIT = new Limit(Bounds.MAX_SUBDOMAIN);
   private static final Limit OPTIONS_LIMIT = new Limit(16 * 1024);
   private static final Limit INPUT_LIMIT =
@@ -80,16 +77,8 @@ public final class ScriptParameters {
   }
 
   private static ArgumentType<String> input() {
-    return ArgumentTypes.object(INPUT_LIMIT).map(ScriptParameters::json);
-  }
-
-  private static String json(Map<?, ?> object) {
-    String text = JSON.writeValueAsString(object);
-    int bytes = Text.bytes(text);
-    if (bytes > INPUT_LIMIT.bytes()) {
-      throw BadArgumentException.tooLong("input", bytes, INPUT_LIMIT);
-    }
-    return text;
+    return ArgumentTypes.object(INPUT_LIMIT)
+        .map(object -> ArgumentTypes.jsonText("input", object, INPUT_LIMIT));
   }
 
   /** All of them. */

@@ -77,9 +77,8 @@ public final class GetRun implements Tool {
             "get_run",
             "Show a run",
             """
-            Shows one run: whether it is queued, running or has ended, and what it has printed, \
-            with the error and its traceback. Use it when an answer was lost, was shortened, or \
-            named a run that continues.\
+            Shows a run: its state, what it has printed, and its error with the traceback. For \
+            replies that were lost or shortened, or name a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,

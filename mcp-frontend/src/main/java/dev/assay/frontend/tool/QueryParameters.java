@@ -128,12 +128,6 @@ public final class QueryParameters {
    * @throws BadArgumentException where it is longer than a run takes
    */
   static String json(Parameter<?> parameter, Object value) {
-    String json = JSON.writeValueAsString(value);
-    int bytes = Text.bytes(json);
-    if (bytes > Bounds.MAX_INPUT_BYTES) {
-      throw BadArgumentException.tooLong(
-          parameter.name(), bytes, new Limit(Bounds.MAX_INPUT_BYTES));
-    }
-    return json;
+    return ArgumentTypes.jsonText(parameter.name(), value, new Limit(Bounds.MAX_INPUT_BYTES));
   }
 }

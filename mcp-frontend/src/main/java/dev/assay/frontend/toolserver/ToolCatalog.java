@@ -62,7 +62,7 @@ public record ToolCatalog(List<CallableTool> tools) {
                 tool.name(),
                 tool.digest(),
                 tool.permission(),
-                tool.summary() == null ? "" : Text.oneLine(tool.summary(), 200)));
+                tool.summary() == null ? "" : Text.visibleLine(tool.summary(), 200)));
   }
 
   /** The names of the servers that have such tools. */

@@ -18,10 +18,10 @@ public final class ToolText {
   /** For the line about what was left out. */
   private static final int LAST_LINE_TOKENS = 30;
 
-  private final ToolDefinitions definitions;
+  private final ToolSignatures signatures;
 
-  public ToolText(ToolDefinitions definitions) {
-    this.definitions = definitions;
+  public ToolText(ToolSignatures signatures) {
+    this.signatures = signatures;
   }
 
   /** The servers, each in a line. */
@@ -65,7 +65,7 @@ public final class ToolText {
       if (tokens > maxTokens) {
         break; // No definition is read that is not shown.
       }
-      String line = line(tool, definitions.of(namespace, tool));
+      String line = line(tool, signatures.of(namespace, tool));
       tokens += TokenEstimate.of(line);
       lines.add(line);
     }
@@ -79,10 +79,10 @@ public final class ToolText {
 
   /** A tool with its whole description. */
   public String described(String namespace, CallableTool tool) throws InterruptedException {
-    Optional<ToolDefinition> definition = definitions.of(namespace, tool);
-    return definition
+    Optional<ToolSignature> signature = signatures.of(namespace, tool);
+    return signature
         .map(one -> signature(tool, one) + described(one.description()))
-        .orElseGet(() -> line(tool, definition));
+        .orElseGet(() -> line(tool, signature));
   }
 
   private static String described(String description) {
@@ -92,19 +92,19 @@ public final class ToolText {
         : "\n  " + shown.replace("\n", "\n  ") + (shown.length() < description.length() ? "…" : "");
   }
 
-  private static String line(CallableTool tool, Optional<ToolDefinition> definition) {
-    return definition
+  private static String line(CallableTool tool, Optional<ToolSignature> signature) {
+    return signature
             .map(one -> signature(tool, one))
             .orElse("call_tool(\"" + tool.server() + "\", " + name(tool) + ", ...)")
         + (tool.summary().isEmpty() ? "" : " // " + tool.summary());
   }
 
   /** As a call, so that it can be copied. */
-  private static String signature(CallableTool tool, ToolDefinition definition) {
-    String result = definition.result().isEmpty() ? "" : ": " + definition.result();
+  private static String signature(CallableTool tool, ToolSignature signature) {
+    String result = signature.result().isEmpty() ? "" : ": " + signature.result();
     return Text.oneLine(
         "call_tool(\"%s\", %s, %s)%s"
-            .formatted(tool.server(), name(tool), definition.arguments(), result),
+            .formatted(tool.server(), name(tool), signature.arguments(), result),
         MAX_SIGNATURE);
   }
 

@@ -141,6 +141,12 @@ class ApiKeysTest {
         "{caller: '', namespace: runs, sha256: $}|keys.[0].caller: must have",
         "{caller: a, namespace: runs, sha256: $, servers: [A]}|keys.[0].servers: 'A' is not a valid",
         "{caller: a, namespace: runs, sha256: $, permissions: [all]}|keys.[0].permissions",
+        "{caller: a, namespace: runs, sha256: $, servers: }|keys.[0].servers: has no value; leave it"
+            + " out, or write [] for none",
+        "{caller: a, namespace: runs, sha256: $, permissions: ~}|keys.[0].permissions: has no value",
+        "{caller: a, namespace: runs, sha256: $, toolGroups: null}|keys.[0].toolGroups: has no value",
+        "{caller: a, namespace: runs, sha256: $, servers: [a, ~]}|keys.[0].servers",
+        "{caller: a, namespace: runs, sha256: $, permissions: [~]}|keys.[0].permissions",
         "{caller: a, namespace: runs}|sha256",
         "{caller: a, namespace: runs, sha256: $, key: x}|key",
       })

@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import java.util.List;
@@ -111,6 +112,10 @@ class StructuredRepliesTest {
     assertThat(ended.get("output").asString()).isEqualTo("before\n");
     assertThat(ended.at("/error/line").asInt()).isEqualTo(1);
     assertThat(ended.get("reason").asString()).isEqualTo("CodeError");
+    endpoint.runs.with(
+        Fixtures.run("run-c", Fixtures.succeeded("").withToolCalls(new ToolCallCounts(3, 1, 2))));
+    assertThat(structured("get_run", "{\"name\":\"run-c\"}").get("toolCalls"))
+        .hasToString("{\"sent\":3,\"failed\":1,\"refused\":2}");
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.run.OutputStore;
+import dev.assay.frontend.run.ToolCallRecord;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -144,6 +145,77 @@ class OperatorClientTest {
         .isInstanceOfSatisfying(
             OutputStore.Bytes.class,
             bytes -> assertThat(bytes.bytes()).hasSize(Bounds.MAX_VALUE_BYTES));
+  }
+
+  private static String call(int number, String more) {
+    return ("{\"call\":%d,\"server\":\"s\",\"tool\":\"t\",\"digest\":\"d\",\"argumentBytes\":2,"
+            + "\"argumentSha256\":\"a\",\"sent\":\"no\",\"later\":1%s}\n")
+        .formatted(number, more);
+  }
+
+  @Test
+  void recordsOfCallsAreReadAPageAtATime() throws Exception {
+    handler =
+        exchange ->
+            answer(
+                exchange,
+                200,
+                exchange.getRequestURI().getPath().endsWith("/namespaces/runs/runs/uid-1/calls")
+                    ? (call(1, "") + call(2, ",\"outcome\":\"ACCESS_DENIED\"") + call(4, ""))
+                        .getBytes(UTF_8)
+                    : new byte[0]);
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
+
+    OutputStore.Calls first = calls(outputs.readCalls("runs", "uid-1", 0, 2));
+    assertThat(first.records()).extracting(ToolCallRecord::call).containsExactly(1, 2);
+    assertThat(first.records().getLast().outcome()).isEqualTo("ACCESS_DENIED");
+    assertThat(first.hasMore()).isTrue();
+    OutputStore.Calls second = calls(outputs.readCalls("runs", "uid-1", 2, 2));
+    assertThat(second.records()).extracting(ToolCallRecord::call).containsExactly(4);
+    assertThat(second.hasMore()).isFalse();
+  }
+
+  @Test
+  void ofRecordsWithoutEndAPageIsTaken() throws Exception {
+    String arguments = ",\"arguments\":\"" + "x".repeat(16_384) + "\"";
+    handler =
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          try (OutputStream out = exchange.getResponseBody()) {
+            for (int number = 1; ; number++) {
+              out.write(call(number, arguments).getBytes(UTF_8));
+            }
+          } catch (IOException e) {
+            // The client has let go, as it should.
+          }
+        };
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
+
+    OutputStore.Calls few = calls(outputs.readCalls("runs", "u", 100, 3));
+    assertThat(few.records()).extracting(ToolCallRecord::call).containsExactly(101, 102, 103);
+    OutputStore.Calls many = calls(outputs.readCalls("runs", "u", 0, 1_000));
+    assertThat(many.records()).hasSize(31);
+    assertThat(many.hasMore()).isTrue();
+  }
+
+  @Test
+  void recordsThatCannotBeReadAreMissing() throws Exception {
+    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
+    OutputStore.Missing missing = new OutputStore.Missing("the output store could not be reached");
+
+    handler = exchange -> answer(exchange, 404, new byte[0]);
+    assertThat(outputs.readCalls("runs", "u", 0, 1)).isEqualTo(new OutputStore.Absent());
+    handler = exchange -> answer(exchange, 401, new byte[0]);
+    assertThat(outputs.readCalls("runs", "u", 0, 1)).isEqualTo(missing);
+    for (String line : List.of("no JSON\n", "x".repeat(300_000))) {
+      handler = exchange -> answer(exchange, 200, line.getBytes(UTF_8));
+      assertThat(outputs.readCalls("runs", "u", 0, 1)).isEqualTo(missing);
+    }
+  }
+
+  private static OutputStore.Calls calls(OutputStore.StoredCalls read) {
+    assertThat(read).isInstanceOf(OutputStore.Calls.class);
+    return (OutputStore.Calls) read;
   }
 
   @Test

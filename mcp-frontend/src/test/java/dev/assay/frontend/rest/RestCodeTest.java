@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
+import dev.assay.frontend.script.ScriptErrorCode;
 import dev.assay.frontend.watch.ClusterException;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -81,26 +82,37 @@ class RestCodeTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(RestClient.json(answer).at("/error/code").asString()).isEqualTo("TIMEOUT");
     assertThat(RestClient.json(answer).has("result")).isFalse();
-    assertThat(endpoint.runs.created.getFirst().getSpec().timeoutSeconds()).isEqualTo(1);
+    assertThat(endpoint.runs.created.getFirst().getSpec().timeoutMillis()).isEqualTo(1);
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      value = {
-        "{}|400|INVALID_REQUEST",
-        "{'code': '1', 'more': 1}|400|INVALID_REQUEST",
-        "{'code': '1', 'language': 'ruby'}|400|INVALID_LANGUAGE",
-        "{'code': '1', 'options': {'timeout_ms': 0}}|400|INVALID_OPTIONS",
-        "{'script': 'none'}|404|SCRIPT_NOT_FOUND",
-      })
-  void whatIsWrongHasAStatusAndACode(String body, int status, String code) {
+  @MethodSource("dev.assay.frontend.script.InvalidScripts#all")
+  void whatIsWrongHasAStatusACodeAndASentenceThatNamesIt(
+      String body, ScriptErrorCode code, String message) {
     HttpResponse<String> answer = post(body);
 
-    assertThat(answer.statusCode()).isEqualTo(status);
-    assertThat(RestClient.json(answer).get("ok").asBoolean()).isFalse();
-    assertThat(RestClient.json(answer).at("/error/code").asString()).isEqualTo(code);
+    assertThat(answer.statusCode()).isEqualTo(code == ScriptErrorCode.SCRIPT_NOT_FOUND ? 404 : 400);
+    JsonNode result = RestClient.json(answer);
+    assertThat(result.get("ok").asBoolean()).isFalse();
+    assertThat(result.at("/error/code").asString())
+        .isEqualTo(code == ScriptErrorCode.INVALID_ARGS ? "INVALID_REQUEST" : String.valueOf(code));
+    assertThat(result.at("/error/message").asString()).isEqualTo(message);
+    assertThat(endpoint.runs.created).isEmpty();
+  }
+
+  @Test
+  void whatIsTooLongOrNestedTooDeeplyIsNamed() {
+    HttpResponse<String> tooLong =
+        post("{'code': '1', 'input': {'a': '" + "x".repeat(300 * 1024) + "'}}");
+    assertThat(tooLong.statusCode()).isEqualTo(400);
+    assertThat(RestClient.json(tooLong).at("/error/message").asString())
+        .startsWith("'input' has 307200 bytes of UTF-8; at most 262144 are allowed");
+
+    HttpResponse<String> deep =
+        post("{'code': '1', 'input': " + "{'a':".repeat(10_000) + "1" + "}".repeat(10_001));
+    assertThat(deep.statusCode()).isEqualTo(400);
+    assertThat(RestClient.message(deep))
+        .isEqualTo("'input.a.a' is nested too deeply, or has too long a number or name");
     assertThat(endpoint.runs.created).isEmpty();
   }
 

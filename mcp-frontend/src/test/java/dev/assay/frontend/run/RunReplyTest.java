@@ -5,6 +5,7 @@ import static dev.assay.frontend.Fixtures.run;
 import static dev.assay.frontend.Fixtures.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
@@ -45,6 +46,19 @@ class RunReplyTest {
   private static String returning(@Nullable String value, long bytes, String output) {
     RunResult result = result(output, null).with().value(value).valueBytes(bytes).build();
     return RunReply.ended(run("run-a", Fixtures.succeeded("").withResult(result)), output).text();
+  }
+
+  @Test
+  void aTimeLimitInMillisecondsIsToldInSeconds() {
+    AnalyticsRun run =
+        run(
+            "run-a",
+            Fixtures.status(
+                RunPhase.TimedOut, RunReason.DeadlineExceeded, null, PayloadStarted.Yes, null));
+    run.setSpec(run.getSpec().with().timeoutSeconds(null).timeoutMillis(1_250).build());
+
+    assertThat(RunReply.ended(run, "").text())
+        .isEqualTo("TIMEOUT: Code execution exceeded 1.25 second limit");
   }
 
   @Test

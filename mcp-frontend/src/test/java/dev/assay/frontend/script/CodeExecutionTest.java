@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -68,7 +69,8 @@ class CodeExecutionTest {
     assertThat(spec.language()).isEqualTo(Language.TYPESCRIPT);
     assertThat(spec.code()).isEqualTo("input.a");
     assertThat(spec.input()).isEqualTo("{\"a\":[1.0,12345678901234567890]}");
-    assertThat(spec.timeoutSeconds()).isEqualTo(2);
+    assertThat(spec.timeoutMillis()).isEqualTo(1500);
+    assertThat(spec.timeoutSeconds()).isNull();
     assertThat(spec.className()).isEqualTo("javascript");
     assertThat(spec.tool()).isEqualTo("code_execution");
     assertThat(spec.caller()).isEqualTo("alice");
@@ -83,15 +85,25 @@ class CodeExecutionTest {
     assertThat(result.at("/structuredContent/value").isNull()).isTrue();
     assertThat(created().language()).isEqualTo(Language.JAVASCRIPT);
     assertThat(created().input()).isEqualTo("{}");
-    assertThat(created().timeoutSeconds()).isEqualTo(120);
+    assertThat(created().timeoutMillis()).isEqualTo(120_000);
     try (TestEndpoint other =
         new TestEndpoint(new CodeExecution(true, "scripts", 30_000, null, null))) {
       other.runs.operator((fake, run) -> fake.status(run, Fixtures.returned("1")));
       call(other, "{'code': '1'}");
       AnalyticsRunSpec spec = other.runs.created.getFirst().getSpec();
-      assertThat(spec.timeoutSeconds()).isEqualTo(30);
+      assertThat(spec.timeoutMillis()).isEqualTo(30_000);
       assertThat(spec.className()).isEqualTo("scripts");
     }
+  }
+
+  @Test
+  void theSameScriptIsRunEachTimeWhateverKeyAnEarlierRunHas() {
+    ends(Fixtures.returned("{\"cacheable\":true}").withCacheKey("00"));
+
+    call("{'code': '({cacheable: true})'}");
+    call("{'code': '({cacheable: true})'}");
+
+    assertThat(endpoint.runs.created).hasSize(2);
   }
 
   @Test
@@ -176,40 +188,9 @@ class CodeExecutionTest {
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      quoteCharacter = '`',
-      value = {
-        "{}|INVALID_ARGS|give 'code', or 'script' with the name of a stored script",
-        "{'code': '1', 'script': 'a'}|INVALID_ARGS|give 'code' or 'script', not both",
-        "{'code': 1}|INVALID_ARGS|'code' must be a string, not a number",
-        "{'code': '1', 'input': [1]}|INVALID_ARGS|'input' must be an object, not an array",
-        "{'code': '1', 'input': 'a'}|INVALID_ARGS|'input' must be an object, not a string",
-        "{'code': '1', 'timeout_ms': 1}|INVALID_ARGS|unknown argument 'timeout_ms'; the arguments are"
-            + " code, script, language, input, options",
-        "{'code': '1', 'language': 'python'}|INVALID_LANGUAGE|'language' must be one of javascript,"
-            + " typescript",
-        "{'code': '1', 'language': 3}|INVALID_LANGUAGE|'language' must be a string, not a number",
-        "{'code': '1', 'options': 'fast'}|INVALID_OPTIONS|'options' must be an object, not a string",
-        "{'code': '1', 'options': {'timeout': 1}}|INVALID_OPTIONS|unknown argument 'timeout'; the"
-            + " arguments are timeout_ms, max_tool_calls, allowed_servers, max_parallel",
-        "{'code': '1', 'options': {'timeout_ms': 0}}|INVALID_OPTIONS|'timeout_ms' must be between 1 and"
-            + " 600000, not 0",
-        "{'code': '1', 'options': {'timeout_ms': 600001}}|INVALID_OPTIONS|'timeout_ms' must be between"
-            + " 1 and 600000, not 600001",
-        "{'code': '1', 'options': {'timeout_ms': 1.5}}|INVALID_OPTIONS|'timeout_ms' must be a whole"
-            + " number between 1 and 600000",
-        "{'code': '1', 'options': {'max_tool_calls': -1}}|INVALID_OPTIONS|'max_tool_calls' must be"
-            + " between 0 and 1000000, not -1",
-        "{'code': '1', 'options': {'max_parallel': 33}}|INVALID_OPTIONS|'max_parallel' must be between"
-            + " 1 and 32, not 33",
-        "{'code': '1', 'options': {'allowed_servers': 'a'}}|INVALID_OPTIONS|'allowed_servers' must be"
-            + " an array, not a string",
-        "{'code': '1', 'options': {'allowed_servers': [1]}}|INVALID_OPTIONS|'allowed_servers[0]' must be"
-            + " a string, not a number",
-      })
+  @MethodSource("dev.assay.frontend.script.InvalidScripts#all")
   void whatIsWrongWithACallIsNamedAndNothingIsStarted(
-      String arguments, String code, String message) {
+      String arguments, ScriptErrorCode code, String message) {
     JsonNode result = call(arguments);
 
     assertThat(result.get("isError").asBoolean()).isTrue();
@@ -217,10 +198,56 @@ class CodeExecutionTest {
         .hasToString(
             JSON.createObjectNode()
                 .put("ok", false)
-                .set("error", JSON.createObjectNode().put("code", code).put("message", message))
+                .set(
+                    "error",
+                    JSON.createObjectNode().put("code", code.name()).put("message", message))
                 .toString()
                 .replaceFirst("}$", ",\"logs\":[]}"));
     assertThat(endpoint.runs.created).isEmpty();
+  }
+
+  @Test
+  void anOptionThatIsNullIsOneThatIsNotThere() {
+    ends(Fixtures.returned("1"));
+
+    call(
+        "{'code': '1', 'script': null, 'language': null, 'options': {'timeout_ms': null,"
+            + " 'max_tool_calls': null, 'allowed_servers': null, 'max_parallel': null}}");
+
+    assertThat(created().timeoutMillis()).isEqualTo(120_000);
+    assertThat(created().tools()).isEqualTo(new RunTools(null, 0, 8, null));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'code': '1', 'input': %s}|'params.arguments.input' is nested too deeply, or has too long a"
+            + " number or name",
+        "{'code': '1', 'options': {'timeout_ms': %s}}|'params.arguments.options' is nested too deeply,"
+            + " or has too long a number or name",
+      })
+  void whatIsNestedTooDeeplyIsNamed(String arguments, String message) {
+    String deep = "{'a':".repeat(10_000) + "1" + "}".repeat(10_000);
+
+    assertThat(
+            JSON.readTree(endpoint.post(request(arguments.formatted(deep))).body())
+                .at("/error/message")
+                .asString())
+        .isEqualTo(message);
+    assertThat(endpoint.runs.created).isEmpty();
+  }
+
+  @Test
+  void aNumberWithoutEndIsNamed() {
+    String arguments = "{'code': '1', 'options': {'timeout_ms': " + "9".repeat(500) + "}}";
+
+    assertThat(
+            JSON.readTree(endpoint.post(request(arguments)).body()).at("/error/message").asString())
+        .isEqualTo(
+            "'params.arguments.options' is nested too deeply, or has too long a number or"
+                + " name");
   }
 
   @Test
@@ -236,7 +263,8 @@ class CodeExecutionTest {
                 + " data itself");
     assertThat(code(call("{'code': '1', 'input': {'a': '" + "x".repeat(2_000_000) + "'}}")))
         .isEqualTo("INVALID_ARGS");
-    assertThat(code(call("{'code': '" + "x".repeat(262_145) + "'}"))).isEqualTo("INVALID_ARGS");
+    assertThat(message(call("{'code': '" + "x".repeat(262_145) + "'}")))
+        .isEqualTo("'code' has 262145 bytes of UTF-8; at most 262144 are allowed");
     assertThat(endpoint.runs.created).isEmpty();
   }
 

@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunError;
@@ -62,6 +63,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code profile_dataset}, {@code execute_query}, {@code stream_sample} and the cache. */
 class AnalyticsToolsTest {
@@ -201,6 +203,20 @@ class AnalyticsToolsTest {
     query(Map.of("files", List.of("sales_2024")));
 
     assertThat(runs.created).hasSize(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"python", "polars_expr"})
+  void codeThatMayCallToolsIsNeverAnsweredFromTheCacheWhateverKeyAnEarlierRunHas(String type) {
+    RunClass runClass = FakeRunClasses.runClass("python", Purpose.Run, "runner:1", 30, 60);
+    runClass.setSpec(
+        runClass.getSpec().withTools(new ClassTools(List.of("store"), null, null, null)));
+    classes.with(withImage(runClass));
+
+    query(Map.of("query_type", type, "query", "df"));
+    query(Map.of("query_type", type, "query", "df"));
+
+    assertThat(runs.created).hasSize(2);
   }
 
   @Test
@@ -661,7 +677,7 @@ class AnalyticsToolsTest {
   @Test
   void aQueryOfMorePathsThanThereCanBeIsRefusedBeforeAnyIsMatched() {
     Reply reply = query(Map.of("files", Collections.nCopies(257, "flights")));
-    assertThat(error(reply, 4001).message()).isEqualTo("'files' has more than 256 members");
+    assertThat(error(reply, 4001).message()).isEqualTo("'files' has more than 256 elements");
     assertThat(query(Map.of("files", Collections.nCopies(256, "flights"))).isError()).isFalse();
   }
 

@@ -97,6 +97,19 @@ class RunToolsTest {
   }
 
   @Test
+  void howManyToolsARunHasCalledIsShownAndWhereTheRecordsAre() {
+    runs.with(
+        Fixtures.run("run-a", Fixtures.succeeded("").withToolCalls(new ToolCallCounts(3, 1, 2))));
+    runs.with(Fixtures.run("run-b", Fixtures.succeeded("").withToolCalls(ToolCallCounts.NONE)));
+
+    assertThat(get("run-a").text())
+        .contains(
+            "\nCalls of tools: 3 sent, 1 failed, 2 refused; GET /api/v1/runs/run-a/calls lists"
+                + " them\n\n");
+    assertThat(get("run-b").text()).doesNotContain("Calls");
+  }
+
+  @Test
   void whatARunMayHaveFromToolsOfOtherServersIsMarked() {
     RunClass offering = FakeRunClasses.runClass("python-tools", Purpose.Run, "runner:1", 30, 60);
     offering.setSpec(

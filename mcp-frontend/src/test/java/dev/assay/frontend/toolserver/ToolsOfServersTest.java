@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
+import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.api.v1alpha1.ToolServerStatusBuilder;
 import dev.assay.api.v1alpha1.ToolStateBuilder;
@@ -20,11 +21,14 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -194,6 +198,36 @@ class ToolsOfServersTest {
     assertThat(text).matches("(?s).*\\n\\[1\\d\\d more tools left out; max_tokens shows more]");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "search_tools|{'query': 5}|'query' must be a string, not a number",
+        "search_tools|{'server': 'a'}|unknown argument 'server'; the arguments are query, max_tokens",
+        "describe_tools|{}|missing argument 'tools'",
+        "describe_tools|{'tools': 'a'}|'tools' must be an array, not a string",
+        "describe_tools|{'tools': ['a']}|'tools[0]' must be an object, not a string",
+        "describe_tools|{'tools': [null]}|'tools[0]' must be an object, not null",
+        "describe_tools|{'tools': [{'server': 'a'}]}|missing argument 'tool'",
+        "describe_tools|{'tools': [{'server': 1, 'tool': 'b'}]}|'server' must be a string, not a"
+            + " number",
+      })
+  void whatIsWrongWithACallIsNamed(String tool, String arguments, String message) {
+    JsonNode result = call(tool, arguments, "alice-key");
+
+    assertThat(result.get("isError").asBoolean()).isTrue();
+    assertThat(result.at("/content/0/text").asString()).endsWith("Error: " + message);
+  }
+
+  @Test
+  void noMoreToolsAreDescribedThanACallMayName() {
+    String tools = "{'server': 'a', 'tool': 'b'},".repeat(32) + "{'server': 'a', 'tool': 'b'}";
+
+    assertThat(text("describe_tools", "{'tools': [" + tools + "]}", "alice-key"))
+        .endsWith("ValueError: 'tools' has more than 32 elements");
+  }
+
   @Test
   void theyAreHiddenWhereScriptsAreSwitchedOff() {
     try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
@@ -220,6 +254,39 @@ class ToolsOfServersTest {
                 + "\"d1\",\"approvedDigest\":\"d1\",\"summary\":\"Gets a user.\"}");
     assertThat(rest("/api/v1/tool-servers/none/tools").at("/error/message").asString())
         .startsWith("There is no tool server 'none' in your namespace");
+  }
+
+  @Test
+  void whatAServerSaysOfItselfIsShownWithoutCharactersThatNobodySees() {
+    String hostile = "re\u202Ead\u200B\uDB40\uDC41\u0007\nme";
+    ToolServer server =
+        server(
+            "hostile",
+            spec -> spec,
+            tool("t", "d1", ToolApproval.Approved, ToolPermission.READ, hostile));
+    server.setStatus(
+        Objects.requireNonNull(server.getStatus())
+            .with()
+            .message(hostile)
+            .server(new ToolServerStatus.ServerInfo(hostile, hostile))
+            .build());
+    endpoint.toolServers.with(server);
+    endpoint.outputs.definition(
+        "d1",
+        "{\"name\":\"t\",\"description\":\"re\u202Ead\u200Bme\",\"inputSchema\":{\"properties\":"
+            + "{\"a\u200B\":{\"type\":\"string\"}}}}");
+
+    JsonNode shown = rest("/api/v1/tool-servers").at("/items/0");
+    assertThat(shown.get("message").asString()).isEqualTo("read me");
+    assertThat(shown.get("serverName").asString()).isEqualTo("read me");
+    assertThat(shown.get("serverVersion").asString()).isEqualTo("read me");
+    assertThat(rest("/api/v1/tool-servers/hostile/tools").at("/items/0/summary").asString())
+        .isEqualTo("read me");
+    assertThat(text("search_tools", "{'query': 'hostile'}", "alice-key"))
+        .isEqualTo("1 tool:\ncall_tool(\"hostile\", \"t\", {\"a\"?: string}) // read me");
+    assertThat(
+            text("describe_tools", "{'tools': [{'server': 'hostile', 'tool': 't'}]}", "alice-key"))
+        .endsWith("\n  readme");
   }
 
   @Test

@@ -7,12 +7,9 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
-import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.RunArtifact;
-import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -25,43 +22,42 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the operator's client deserializes objects: without large fields that no decision depends on.
- * Code, input, files and inline tables become empty; results, artifacts, long annotations and the
- * statuses of nodes are left out. So caches of thousands of runs stay small. {@link WholeObjects}
- * reads a complete object.
+ * Code, input, files and inline tables become empty ({@link NewRuns} has them for a while);
+ * results, artifacts, long annotations and the statuses of nodes are left out. So caches of
+ * thousands of runs stay small. {@link WholeObjects} reads a complete object.
  */
 @SuppressWarnings("UnusedMethod") // Jackson reads the annotations of the mix-ins.
-public final class CacheSerialization {
+public final class CacheSerialization extends KubernetesSerialization {
   /** The one that kubectl writes contains the whole object again. */
   private static final int MAX_ANNOTATION = 256;
 
   private static final int MAX_ANNOTATIONS = 64;
 
-  private CacheSerialization() {}
+  private final NewRuns newRuns;
+
+  private CacheSerialization(NewRuns newRuns) {
+    super(mapper(newRuns), true);
+    this.newRuns = newRuns;
+  }
 
   /** Creates the serialization for a client with informers. */
-  public static KubernetesSerialization create() {
+  public static CacheSerialization create() {
+    return new CacheSerialization(new NewRuns());
+  }
+
+  /** The specs of the runs that were just created. */
+  NewRuns newRuns() {
+    return newRuns;
+  }
+
+  private static ObjectMapper mapper(NewRuns newRuns) {
     ObjectMapper mapper = new ObjectMapper();
-    mapper.addMixIn(AnalyticsRunSpec.class, WithoutCode.class);
-    mapper.addMixIn(BuiltinSpec.class, WithoutArguments.class);
+    mapper.registerModule(newRuns.module());
     mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
-    mapper.addMixIn(RunFile.class, WithoutText.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
     mapper.addMixIn(Node.class, WithoutStatus.class);
-    return new KubernetesSerialization(mapper, true);
-  }
-
-  private interface WithoutCode {
-    @JsonDeserialize(using = EmptyText.class)
-    @Nullable String code();
-
-    @JsonDeserialize(using = EmptyText.class)
-    @Nullable String input();
-  }
-
-  private interface WithoutArguments {
-    @JsonDeserialize(using = EmptyText.class)
-    @Nullable String arguments();
+    return mapper;
   }
 
   private interface WithoutText {

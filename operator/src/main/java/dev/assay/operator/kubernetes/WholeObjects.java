@@ -1,5 +1,7 @@
 package dev.assay.operator.kubernetes;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -11,9 +13,14 @@ import java.util.Optional;
  */
 public final class WholeObjects {
   private final KubernetesClient client;
+  private final NewRuns newRuns;
 
   public WholeObjects(KubernetesClient client) {
     this.client = client;
+    this.newRuns =
+        client.getKubernetesSerialization() instanceof CacheSerialization light
+            ? light.newRuns()
+            : new NewRuns();
   }
 
   /**
@@ -36,6 +43,25 @@ public final class WholeObjects {
    */
   public <R extends HasMetadata> Optional<R> readAtLeast(R known) {
     return read(known, "?resourceVersion=" + known.getMetadata().getResourceVersion());
+  }
+
+  /**
+   * A run with its texts, which never change: as the watch brought them with the new run, once, or
+   * else as {@link #readAtLeast} reads them.
+   *
+   * @return empty if the run was deleted, as far as that was looked at
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException as above
+   */
+  public Optional<AnalyticsRun> withTexts(AnalyticsRun known) {
+    return newRuns.take(known).map(spec -> with(known, spec)).or(() -> readAtLeast(known));
+  }
+
+  private static AnalyticsRun with(AnalyticsRun known, AnalyticsRunSpec spec) {
+    AnalyticsRun whole = new AnalyticsRun();
+    whole.setMetadata(known.getMetadata());
+    whole.setSpec(spec);
+    whole.setStatus(known.getStatus());
+    return whole;
   }
 
   private <R extends HasMetadata> Optional<R> read(R known, String query) {

@@ -72,7 +72,7 @@ final class JobStaging {
 
   /** Reads the run with its texts, which never change; empty if it was deleted. */
   Optional<AnalyticsRun> readWhole() {
-    return services.wholes().readAtLeast(request.run());
+    return services.wholes().withTexts(request.run());
   }
 
   /**

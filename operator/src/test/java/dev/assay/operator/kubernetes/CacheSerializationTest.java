@@ -34,7 +34,7 @@ class CacheSerializationTest {
               annotations:
                 kubectl.kubernetes.io/last-applied-configuration: BULK
                 assay.dev/limits: "5"
-            spec: {code: "BULK", input: "BULK", builtin: {name: sample, arguments: "BULK"}, datasets: [sales], timeoutSeconds: 5, files: [{path: a.py, text: "BULK"}]}
+            spec: {language: sql, code: "BULK", input: "BULK", builtin: {name: sample, arguments: "BULK"}, datasets: [sales], timeoutSeconds: 5, files: [{path: a.py, text: "BULK"}]}
             status:
               phase: Succeeded
               message: done

@@ -41,6 +41,20 @@ class WholeObjectsTest {
   }
 
   @Test
+  void theTextsOfANewRunAreThoseThatCameWithItOnce() {
+    AnalyticsRun seen =
+        api.client()
+            .resources(AnalyticsRun.class)
+            .inNamespace(Samples.NAMESPACE)
+            .withName("run-1")
+            .require();
+    assertThat(wholes.withTexts(seen).orElseThrow().getSpec().code()).isEqualTo("print(1)");
+    assertThat(api.requests("GET", "/analyticsruns/run-1")).as("only the first read").hasSize(1);
+    assertThat(wholes.withTexts(seen).orElseThrow().getSpec().code()).isEqualTo("print(1)");
+    assertThat(api.requests("GET", "/analyticsruns/run-1")).hasSize(2);
+  }
+
+  @Test
   void anObjectThatIsGoneIsEmpty() {
     api.remove(run);
     assertThat(wholes.read(run)).isEmpty();

@@ -142,6 +142,11 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution(services, request(), view());
   }
 
+  /** From now on as in a process that has not seen the run arrive. */
+  void loseTexts() {
+    services.wholes().withTexts(cachedRun());
+  }
+
   ExecutionServices services(ExecutorService executor) {
     RunOutputs stored = new RunOutputs(outputs, clock);
     return new ExecutionServices(

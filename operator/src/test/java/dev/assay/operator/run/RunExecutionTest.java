@@ -63,8 +63,8 @@ class RunExecutionTest {
 
     assertThat(f.reasons()).containsExactly("Bound", "Started", "Completed");
     assertThat(f.api.requests("GET", "/analyticsruns/"))
-        .as("read for the cache and for its code, and never because of a conflict")
-        .hasSize(2);
+        .as("read for the cache, and neither for its code nor because of a conflict")
+        .hasSize(1);
     AnalyticsRunStatus status = f.status();
     assertThat(status.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(status.payloadStarted()).isEqualTo(PayloadStarted.Yes);
@@ -223,6 +223,7 @@ class RunExecutionTest {
   @Test
   void aRunWhoseCodeCannotBeReadNowIsNotStarted() {
     RunExecution execution = f.execution();
+    f.loseTexts();
     f.api.refuse("GET", "/analyticsruns/", 500, "InternalError", "etcd is away");
     assertThatThrownBy(execution::run).isInstanceOf(RuntimeException.class);
     assertThat(f.runner.ops()).doesNotContain("start");

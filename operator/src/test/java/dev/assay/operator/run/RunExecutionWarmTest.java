@@ -33,7 +33,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,10 +96,18 @@ class RunExecutionWarmTest {
 
   @Test
   void theStartIsSignedWhileTheRunIsBoundAndSentAfterwards() throws Exception {
-    long signed = f.clock.instant().toEpochMilli();
+    long before = f.clock.instant().toEpochMilli();
+    CountDownLatch signed = new CountDownLatch(1);
+    f.clock.onRead(
+        () -> {
+          if (StackWalker.getInstance().walk(RunExecutionWarmTest::signsTheStart)) {
+            signed.countDown();
+          }
+        });
     f.api.intercept(
         request -> {
           if (ExecutionFixture.reason(request.body()).equals("Bound")) {
+            assertThat(signed.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(f.runner.ops()).doesNotContain("start");
             f.clock.advance(Duration.ofSeconds(20));
           }
@@ -108,7 +119,11 @@ class RunExecutionWarmTest {
     assertThat(f.execution().run()).isTrue();
 
     assertThat(f.runner.accepted().get(1).path("notAfter").asLong())
-        .isEqualTo(signed + Duration.ofMinutes(2).toMillis());
+        .isEqualTo(before + Duration.ofMinutes(2).toMillis());
+  }
+
+  private static boolean signsTheStart(Stream<StackWalker.StackFrame> frames) {
+    return frames.anyMatch(frame -> frame.getMethodName().equals("signStart"));
   }
 
   @ParameterizedTest

@@ -2,6 +2,8 @@ package dev.assay.gateway.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.assay.gateway.address.AddressRange;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,13 @@ public record GatewayConfig(
         allowedServiceAccounts,
         allowedAddresses,
         List.copyOf(denied));
+  }
+
+  /** Where to listen at a port. */
+  public InetSocketAddress listenAddress(int atPort) {
+    return address == null
+        ? new InetSocketAddress(atPort)
+        : new InetSocketAddress(InetAddress.ofLiteral(address), atPort);
   }
 
   /** The ranges that are allowed. */

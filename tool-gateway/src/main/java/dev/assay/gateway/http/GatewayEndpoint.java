@@ -24,7 +24,6 @@ import dev.assay.gateway.upstream.UpstreamException;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -110,10 +109,7 @@ public final class GatewayEndpoint implements AutoCloseable {
     this.upstreams = upstreams;
     this.calls = calls;
     this.table = table;
-    InetSocketAddress address =
-        config.address() == null
-            ? new InetSocketAddress(config.port())
-            : new InetSocketAddress(InetAddress.ofLiteral(config.address()), config.port());
+    InetSocketAddress address = config.listenAddress(config.port());
     Tls tls = config.tls();
     if (tls == null) {
       this.server = HttpServer.create(address, BACKLOG);

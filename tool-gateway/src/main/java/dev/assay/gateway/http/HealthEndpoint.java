@@ -16,13 +16,13 @@ public final class HealthEndpoint implements AutoCloseable {
   /**
    * Starts the endpoint.
    *
-   * @param port TCP port; 0 for any free port
+   * @param address where to listen; port 0 for any free port
    * @param ready whether the caches are synced and calls are taken
    * @param metrics in the format of Prometheus
    */
-  public HealthEndpoint(int port, BooleanSupplier ready, Supplier<String> metrics)
+  public HealthEndpoint(InetSocketAddress address, BooleanSupplier ready, Supplier<String> metrics)
       throws IOException {
-    server = HttpServer.create(new InetSocketAddress(port), 16);
+    server = HttpServer.create(address, 16);
     server.createContext("/healthz", exchange -> answer(exchange, 200, ""));
     server.createContext(
         "/readyz", exchange -> answer(exchange, ready.getAsBoolean() ? 200 : 503, ""));

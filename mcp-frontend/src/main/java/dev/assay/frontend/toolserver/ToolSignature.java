@@ -1,5 +1,6 @@
 package dev.assay.frontend.toolserver;
 
+import dev.assay.api.text.VisibleText;
 import dev.assay.frontend.run.Text;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
@@ -16,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param arguments as a type of TypeScript
  * @param result the same; empty where nothing is said of it
  */
-record ToolDefinition(String description, String arguments, String result) {
+record ToolSignature(String description, String arguments, String result) {
   private static final int MAX_DEPTH = 64;
 
   /** Of the largest tools, with thousands of properties, and a few megabytes in memory. */
@@ -36,7 +37,7 @@ record ToolDefinition(String description, String arguments, String result) {
           .build();
 
   /** Reads one; empty where it is malformed, or has too many parts. */
-  static Optional<ToolDefinition> read(byte[] json) {
+  static Optional<ToolSignature> read(byte[] json) {
     JsonNode definition;
     synchronized (JSON) { // One tree at a time, however many calls there are.
       try {
@@ -48,15 +49,15 @@ record ToolDefinition(String description, String arguments, String result) {
     }
   }
 
-  private static ToolDefinition of(JsonNode definition) {
+  private static ToolSignature of(JsonNode definition) {
     JsonNode output = definition.path("outputSchema");
-    return new ToolDefinition(
-        Text.clean(definition.path("description").asString("")).strip(),
+    return new ToolSignature(
+        Text.clean(VisibleText.of(definition.path("description").asString(""))).strip(),
         type(definition.path("inputSchema")),
         output.isObject() ? type(output) : "");
   }
 
   private static String type(JsonNode schema) {
-    return Text.oneLine(TypeScriptType.of(schema), MAX_TYPE);
+    return Text.visibleLine(TypeScriptType.of(schema), MAX_TYPE);
   }
 }

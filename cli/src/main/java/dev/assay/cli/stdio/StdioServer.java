@@ -1,0 +1,184 @@
+package dev.assay.cli.stdio;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A program and its sessions. Each session has a process of its own, since a program that speaks
+ * stdio has one client; so a program that has ended is started again with the next session.
+ */
+final class StdioServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StdioServer.class);
+  private static final int MAX_SESSIONS = 16;
+
+  private final String name;
+  private final StdioCommand command;
+  private final Duration patience;
+  private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
+  private @Nullable Starting starting;
+  private String lastTrouble = "";
+  private boolean closed;
+
+  /** A process that has not replied yet: its first start may download it. */
+  private record Starting(
+      StdioSession session, JsonNode params, CompletableFuture<Optional<RpcMessage>> reply) {}
+
+  /**
+   * A session.
+   *
+   * @param id its id
+   * @param reply to the request that has opened it
+   */
+  record Opened(String id, String reply) {}
+
+  /** The program has not replied yet, and the next session may have it. */
+  static final class StillStartingException extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /**
+   * A server of which nothing is started yet.
+   *
+   * @param patience how long a request to open a session waits, below what its client does
+   */
+  StdioServer(String name, StdioCommand command, Duration patience) {
+    this.name = name;
+    this.command = command;
+    this.patience = patience;
+  }
+
+  /**
+   * Opens a session: starts the program, or takes the process of a request that could not wait for
+   * it.
+   *
+   * @throws IOException if it cannot be started, or ends
+   */
+  Opened open(RpcMessage initialize)
+      throws IOException, StillStartingException, InterruptedException {
+    Starting mine = take(initialize);
+    try {
+      RpcMessage reply = mine.reply.get(patience.toMillis(), TimeUnit.MILLISECONDS).orElseThrow();
+      String id = UUID.randomUUID().toString();
+      keep(id, mine.session);
+      return new Opened(id, reply.lineFor(initialize.id()));
+    } catch (TimeoutException e) {
+      leave(mine);
+      throw new StillStartingException();
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+
+  private synchronized Starting take(RpcMessage initialize)
+      throws IOException, InterruptedException {
+    Starting before = starting;
+    starting = null;
+    if (before != null) {
+      if (before.session.isAlive() && before.params.equals(initialize.params())) {
+        return before;
+      }
+      end(before.session);
+    }
+    if (closed) {
+      throw new IOException("the bridge is closed");
+    }
+    StdioSession session = start();
+    return new Starting(session, initialize.params(), session.ask(initialize));
+  }
+
+  private StdioSession start() throws IOException {
+    try {
+      return StdioSession.start(name, command, this::report);
+    } catch (IOException e) {
+      report("it cannot be started: " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private synchronized void leave(Starting mine) {
+    if (starting == null && !closed) {
+      starting = mine;
+    } else {
+      end(mine.session);
+    }
+  }
+
+  private synchronized void keep(String id, StdioSession session) throws IOException {
+    if (closed) {
+      session.close();
+      throw new IOException("the bridge is closed");
+    }
+    lastTrouble = "";
+    sessions.values().removeIf(one -> !one.isAlive());
+    if (sessions.size() >= MAX_SESSIONS) {
+      long now = System.nanoTime();
+      sessions.entrySet().stream()
+          .max(Comparator.comparingLong(one -> now - one.getValue().used()))
+          .map(Map.Entry::getKey)
+          .ifPresent(this::close);
+    }
+    sessions.put(id, session);
+  }
+
+  /** Says once what a start has failed with: somebody may ask again and again. */
+  private synchronized void report(String trouble) {
+    if (!trouble.equals(lastTrouble)) {
+      lastTrouble = trouble;
+      LOG.warn("The program of tool server {}: {}", name, trouble);
+    }
+  }
+
+  /** The session with an id, while its program runs. */
+  Optional<StdioSession> session(String id) {
+    return Optional.ofNullable(sessions.get(id)).filter(StdioSession::isAlive);
+  }
+
+  /** Ends a session; returns at once. */
+  void close(String id) {
+    StdioSession session = sessions.remove(id);
+    if (session != null) {
+      end(session);
+    }
+  }
+
+  private static void end(StdioSession session) {
+    Thread.startVirtualThread(session::close);
+  }
+
+  /** Ends all sessions; returns when their programs have ended. */
+  @Override
+  public void close() {
+    List<StdioSession> all;
+    synchronized (this) {
+      closed = true;
+      all =
+          Stream.concat(
+                  sessions.values().stream(), Stream.ofNullable(starting).map(Starting::session))
+              .toList();
+      starting = null;
+    }
+    List<Thread> ends = all.stream().map(one -> Thread.startVirtualThread(one::close)).toList();
+    try {
+      for (Thread end : ends) {
+        end.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
