@@ -129,9 +129,9 @@ class ToolAtMostOnceE2E {
     upstream.awaitCall(calling.id());
     List<Pod> killed = gateways();
     killed.forEach(pod -> NodeProcess.of(pod).kill());
-    upstream.release(calling.id());
 
     assertUnknown("gateway killed, call in progress", calling);
+    upstream.release(calling.id());
     killed.forEach(this::awaitRestart);
   }
 
@@ -140,9 +140,9 @@ class ToolAtMostOnceE2E {
     Calling calling = calls("hold", FIRST_TIME_LIMIT);
     upstream.awaitCall(calling.id());
     operators.kubectl("delete", "pod", "-l", GATEWAY, "--grace-period=0", "--force");
-    upstream.release(calling.id());
 
     assertUnknown("gateway deleted, call in progress", calling);
+    upstream.release(calling.id());
   }
 
   @Test
