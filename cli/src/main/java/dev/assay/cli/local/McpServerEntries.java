@@ -137,7 +137,7 @@ final class McpServerEntries {
         }
         forbid("headers", "command");
         return new McpServerEntry.Program(
-            name, isEnabled, isQuarantined, command(command), texts("env"), directory());
+            name, isEnabled, isQuarantined, command(command), environment(), directory());
       }
       Protocol protocol = PROTOCOLS.get(transport);
       if (protocol == null) {
@@ -203,6 +203,16 @@ final class McpServerEntries {
       return List.copyOf(command);
     }
 
+    private Map<String, String> environment() {
+      Map<String, String> environment = texts("env");
+      for (String variable : environment.keySet()) {
+        if (variable.isEmpty() || variable.indexOf('=') >= 0 || variable.indexOf(0) >= 0) {
+          throw wrong(".env", "'" + variable + "' cannot be the name of a variable");
+        }
+      }
+      return environment;
+    }
+
     private @Nullable Path directory() {
       String directory = text("cwd");
       return directory == null ? null : Path.of(directory);
@@ -259,6 +269,9 @@ final class McpServerEntries {
     }
 
     private String expanded(String place, String text) {
+      if (text.indexOf(0) >= 0) {
+        throw wrong(place, "cannot contain the character NUL");
+      }
       try {
         return variables.expand(text);
       } catch (InvalidConfigException e) {

@@ -30,6 +30,8 @@ final class StdioSession implements AutoCloseable {
   /** Of messages that nobody has asked for; the oldest are dropped. */
   private static final int MAX_UNASKED = 64;
 
+  private static final int MAX_UNASKED_BYTES = 1 << 20;
+
   /** How long a program may not read. */
   private static final Duration WRITE_PATIENCE = Duration.ofSeconds(10);
 
@@ -143,6 +145,10 @@ final class StdioSession implements AutoCloseable {
       if (reply != null) {
         reply.complete(read);
       }
+      return;
+    }
+    if (line.length > MAX_UNASKED_BYTES) {
+      LOG.debug("{} has sent a long message that nobody asked for, which is dropped", name);
       return;
     }
     while (!unasked.offer(message)) {

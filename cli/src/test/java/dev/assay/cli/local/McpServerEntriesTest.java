@@ -150,6 +150,10 @@ class McpServerEntriesTest {
         "{\"a\": {\"command\": \"a\", \"env\": {\"N\": 1}}}|mcpServers.a.env.N: must be a text",
         "{\"a\": {\"command\": \"a\", \"env\": {\"N\": \"${NONE}\"}}}|mcpServers.a.env.N: environment"
             + " variable NONE is not set",
+        "{\"a\": {\"command\": \"a\", \"env\": {\"N=\": \"1\"}}}|mcpServers.a.env: 'N=' cannot be the"
+            + " name of a variable",
+        "{\"a\": {\"command\": \"a\", \"cwd\": \"/\\u0000\"}}|mcpServers.a.cwd: cannot contain the"
+            + " character NUL",
         "{\"a\": {\"url\": \"http://a/\", \"enabled\": 1}}|mcpServers.a.enabled: must be true or false",
         "{\"a\": {\"url\": \"http://a/\", \"headers\": {\"X-Key\": \"short\"}}}|mcpServers.a.headers:"
             + " the credential in X-Key must have at least 8 characters",
