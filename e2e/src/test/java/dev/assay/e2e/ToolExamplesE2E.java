@@ -110,14 +110,14 @@ class ToolExamplesE2E {
     return EXAMPLES.stream();
   }
 
-  @Core
+  @Everywhere
   @ParameterizedTest
   @MethodSource("examples")
   void theJavaClientGetsItsValue(Example example, Assay assay) {
     example.assertIn(script(example).value(OutsideClient.java(assay)));
   }
 
-  @Core
+  @Everywhere
   @ParameterizedTest
   @MethodSource("examples")
   void restReturnsItsValue(Example example, Assay assay) {

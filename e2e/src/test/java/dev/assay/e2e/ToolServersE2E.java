@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Code that calls tools of a server outside of Assay, from its declaration to the records. */
-@Core
+@Everywhere
 class ToolServersE2E {
   private static final String SERVER = "counting";
   private static final String DISABLED = "counting-disabled";
