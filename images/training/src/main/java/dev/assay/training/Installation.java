@@ -105,8 +105,7 @@ final class Installation implements AutoCloseable {
   /** Starts the tool gateway; returns when it is ready. */
   Program startToolGateway(String... jvmOptions) throws IOException, InterruptedException {
     // It resolves names itself, which it could not with a file of hosts.
-    Program gateway =
-        start("tool-gateway", "tool-gateway.yaml", Map.of(), List.of(), jvmOptions);
+    Program gateway = start("tool-gateway", "tool-gateway.yaml", Map.of(), List.of(), jvmOptions);
     gateway.awaitReady(gatewayHealthPort);
     return gateway;
   }
