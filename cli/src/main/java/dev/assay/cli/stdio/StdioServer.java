@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,7 @@ final class StdioServer implements AutoCloseable {
   private final StdioCommand command;
   private final Duration patience;
   private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
+  private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
   private @Nullable Starting starting;
   private String lastTrouble = "";
   private boolean closed;
@@ -156,8 +158,11 @@ final class StdioServer implements AutoCloseable {
     }
   }
 
-  private static void end(StdioSession session) {
-    Thread.startVirtualThread(session::close);
+  private void end(StdioSession session) {
+    Thread thread = Thread.ofVirtual().unstarted(session::close);
+    ending.removeIf(one -> one.getState() == Thread.State.TERMINATED);
+    ending.add(thread);
+    thread.start();
   }
 
   /** Ends all sessions; returns when their programs have ended. */
@@ -172,10 +177,11 @@ final class StdioServer implements AutoCloseable {
               .toList();
       starting = null;
     }
-    List<Thread> ends = all.stream().map(one -> Thread.startVirtualThread(one::close)).toList();
+    all.forEach(this::end);
     try {
-      for (Thread end : ends) {
-        end.join();
+      // Also those that a client has ended just before.
+      for (Thread thread : ending) {
+        thread.join();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -32,7 +32,7 @@ class StdioBridgeTest {
   /** Does what its requests say, in the manner of an MCP server. */
   private static final String PROGRAM =
       """
-      import json, os, pathlib, subprocess, sys
+      import json, os, pathlib, signal, subprocess, sys, time
 
       gate = pathlib.Path(sys.argv[1])
       child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
@@ -64,6 +64,10 @@ class StdioBridgeTest {
               child.kill()
               sys.stderr.write("it has died\\n")
               sys.exit(3)
+          elif method == "linger":
+              signal.signal(signal.SIGTERM, signal.SIG_IGN)
+              reply(message, {})
+              time.sleep(600)
           elif method == "flood":
               sys.stdout.write("x" * (19 << 20))
               sys.stdout.flush()
@@ -237,6 +241,20 @@ class StdioBridgeTest {
     bridge.close();
     assertThat(last.isAlive()).isFalse();
     assertThat(child.isAlive()).isFalse();
+  }
+
+  @Test
+  void aProgramThatDoesNotWantToEndIsAwaitedAlsoAfterItsSession() throws Exception {
+    URI url = offer();
+    HttpResponse<String> opened = initialize(url, 1);
+    ProcessHandle lingering = process(json(opened), "pid");
+    json(post(url, sessionOf(opened), request(2, "linger")));
+    HttpRequest delete =
+        HttpRequest.newBuilder(url).DELETE().header("Mcp-Session-Id", sessionOf(opened)).build();
+    assertThat(http.send(delete, BodyHandlers.discarding()).statusCode()).isEqualTo(204);
+
+    bridge.close();
+    assertThat(lingering.onExit().get(10, TimeUnit.SECONDS).isAlive()).isFalse();
   }
 
   @Test
