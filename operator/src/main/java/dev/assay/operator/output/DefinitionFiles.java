@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /** The definitions of the tools of one namespace: a directory with a file for each. */
 final class DefinitionFiles {
   private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
   private static final String JSON = ".json";
+  private static final AtomicLong WRITES = new AtomicLong();
 
   private final Path directory;
   private final String temporary;
@@ -38,7 +40,9 @@ final class DefinitionFiles {
     if (!Files.isDirectory(directory)) {
       DurableFiles.createDirectory(requireNonNull(directory.getParent()), directory);
     }
-    DurableFiles.replace(directory, digest + JSON, digest + temporary, definition);
+    // Two servers may have the same tools, and are listed at the same time.
+    String written = digest + "." + WRITES.incrementAndGet() + temporary;
+    DurableFiles.replace(directory, digest + JSON, written, definition);
   }
 
   Optional<byte[]> read(String digest) throws IOException {

@@ -419,6 +419,32 @@ abstract class OutputStoreContract {
   }
 
   @Test
+  void serversWithTheSameToolsCanBeListedAtTheSameTime() throws Exception {
+    int servers = 4;
+    OutputStore store = open();
+    CyclicBarrier together = new CyclicBarrier(servers);
+    List<Future<?>> listed = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(servers)) {
+      for (int server = 0; server < servers; server++) {
+        listed.add(
+            threads.submit(
+                () -> {
+                  for (int tool = 0; tool < 20; tool++) {
+                    together.await();
+                    store.putDefinition(NAMESPACE, Sha256.hex("tool" + tool), bytes("tool" + tool));
+                  }
+                  return null;
+                }));
+      }
+    }
+    for (Future<?> each : listed) {
+      each.get();
+    }
+    assertThat(store.definitions(NAMESPACE)).hasSize(20);
+    assertThat(store.definition(NAMESPACE, Sha256.hex("tool7"))).contains(bytes("tool7"));
+  }
+
+  @Test
   void aListCountsArtifactsAndSaysHowMuchTheyTake() throws IOException {
     OutputStore store = open();
     append(store, "run-1", 0, "one");
