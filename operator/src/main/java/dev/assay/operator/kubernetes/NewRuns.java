@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,12 +69,24 @@ public final class NewRuns {
     return text == null ? 0 : text.length();
   }
 
+  /** Copies of what is cached are deserialized, too: their texts are empty. */
+  private static boolean hasTexts(AnalyticsRunSpec spec) {
+    return Stream.concat(
+            Stream.of(
+                    spec.code(),
+                    spec.input(),
+                    spec.builtin() == null ? null : spec.builtin().arguments())
+                .flatMap(Stream::ofNullable),
+            spec.fileList().stream().map(RunFile::text))
+        .noneMatch(String::isEmpty);
+  }
+
   private AnalyticsRun withoutTexts(AnalyticsRun run) {
     AnalyticsRunSpec spec = run.getSpec();
     if (spec == null) {
       return run;
     }
-    if (run.getStatus() == null && run.getMetadata().getUid() != null) {
+    if (run.getStatus() == null && run.getMetadata().getUid() != null && hasTexts(spec)) {
       keep(run.getMetadata().getUid(), spec);
     }
     BuiltinSpec builtin = spec.builtin();

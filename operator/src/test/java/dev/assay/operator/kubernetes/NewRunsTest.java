@@ -33,6 +33,17 @@ class NewRunsTest {
   }
 
   @Test
+  void aCopyOfWhatIsCachedDoesNotReplaceTheTexts() {
+    AnalyticsRun run = arrives("a", "language: javascript, code: input, input: '{}'");
+    AnalyticsRun copy = cached.clone(run);
+    assertThat(copy.getSpec().code()).isEmpty();
+    AnalyticsRunSpec spec = newRuns.take(copy).orElseThrow();
+    assertThat(spec.code()).isEqualTo("input");
+    assertThat(spec.input()).isEqualTo("{}");
+    assertThat(newRuns.take(cached.clone(run))).isEmpty();
+  }
+
+  @Test
   void aRunThatHasAStatusIsNotNew() {
     AnalyticsRun run =
         cached.unmarshal(
