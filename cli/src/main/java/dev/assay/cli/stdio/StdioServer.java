@@ -6,13 +6,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +30,10 @@ final class StdioServer implements AutoCloseable {
   private final StdioCommand command;
   private final Duration patience;
   private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
+
+  /** Those whose programs may run: in use, being opened, or being ended. */
+  private final Set<StdioSession> running = ConcurrentHashMap.newKeySet();
+
   private @Nullable Starting starting;
   private String lastTrouble = "";
   private boolean closed;
@@ -79,6 +83,9 @@ final class StdioServer implements AutoCloseable {
     } catch (TimeoutException e) {
       leave(mine);
       throw new StillStartingException();
+    } catch (InterruptedException e) {
+      end(mine.session);
+      throw e;
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }
@@ -98,12 +105,20 @@ final class StdioServer implements AutoCloseable {
       throw new IOException("the bridge is closed");
     }
     StdioSession session = start();
-    return new Starting(session, initialize.params(), session.ask(initialize));
+    try {
+      return new Starting(session, initialize.params(), session.ask(initialize));
+    } catch (IOException | InterruptedException e) {
+      end(session);
+      throw e;
+    }
   }
 
   private StdioSession start() throws IOException {
+    running.removeIf(StdioSession::isOver);
     try {
-      return StdioSession.start(name, command, this::report);
+      StdioSession session = StdioSession.start(name, command, this::report);
+      running.add(session);
+      return session;
     } catch (IOException e) {
       report("it cannot be started: " + e.getMessage());
       throw e;
@@ -160,19 +175,17 @@ final class StdioServer implements AutoCloseable {
     Thread.startVirtualThread(session::close);
   }
 
-  /** Ends all sessions; returns when their programs have ended. */
+  /**
+   * Ends all sessions; returns when their programs have ended, those that others have begun to end
+   * included: this process may end next.
+   */
   @Override
   public void close() {
-    List<StdioSession> all;
     synchronized (this) {
       closed = true;
-      all =
-          Stream.concat(
-                  sessions.values().stream(), Stream.ofNullable(starting).map(Starting::session))
-              .toList();
       starting = null;
     }
-    List<Thread> ends = all.stream().map(one -> Thread.startVirtualThread(one::close)).toList();
+    List<Thread> ends = running.stream().map(one -> Thread.startVirtualThread(one::close)).toList();
     try {
       for (Thread end : ends) {
         end.join();
