@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +30,10 @@ final class StdioServer implements AutoCloseable {
   private final StdioCommand command;
   private final Duration patience;
   private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
-  private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
+
+  /** Those whose programs may run: in use, being opened, or being ended. */
+  private final Set<StdioSession> running = ConcurrentHashMap.newKeySet();
+
   private @Nullable Starting starting;
   private String lastTrouble = "";
   private boolean closed;
@@ -81,6 +83,9 @@ final class StdioServer implements AutoCloseable {
     } catch (TimeoutException e) {
       leave(mine);
       throw new StillStartingException();
+    } catch (InterruptedException e) {
+      end(mine.session);
+      throw e;
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     }
@@ -100,12 +105,20 @@ final class StdioServer implements AutoCloseable {
       throw new IOException("the bridge is closed");
     }
     StdioSession session = start();
-    return new Starting(session, initialize.params(), session.ask(initialize));
+    try {
+      return new Starting(session, initialize.params(), session.ask(initialize));
+    } catch (IOException | InterruptedException e) {
+      end(session);
+      throw e;
+    }
   }
 
   private StdioSession start() throws IOException {
+    running.removeIf(StdioSession::isOver);
     try {
-      return StdioSession.start(name, command, this::report);
+      StdioSession session = StdioSession.start(name, command, this::report);
+      running.add(session);
+      return session;
     } catch (IOException e) {
       report("it cannot be started: " + e.getMessage());
       throw e;
@@ -158,30 +171,24 @@ final class StdioServer implements AutoCloseable {
     }
   }
 
-  private void end(StdioSession session) {
-    Thread thread = Thread.ofVirtual().unstarted(session::close);
-    ending.removeIf(one -> one.getState() == Thread.State.TERMINATED);
-    ending.add(thread);
-    thread.start();
+  private static void end(StdioSession session) {
+    Thread.startVirtualThread(session::close);
   }
 
-  /** Ends all sessions; returns when their programs have ended. */
+  /**
+   * Ends all sessions; returns when their programs have ended, those that others have begun to end
+   * included: this process may end next.
+   */
   @Override
   public void close() {
-    List<StdioSession> all;
     synchronized (this) {
       closed = true;
-      all =
-          Stream.concat(
-                  sessions.values().stream(), Stream.ofNullable(starting).map(Starting::session))
-              .toList();
       starting = null;
     }
-    all.forEach(this::end);
+    List<Thread> ends = running.stream().map(one -> Thread.startVirtualThread(one::close)).toList();
     try {
-      // Also those that a client has ended just before.
-      for (Thread thread : ending) {
-        thread.join();
+      for (Thread end : ends) {
+        end.join();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

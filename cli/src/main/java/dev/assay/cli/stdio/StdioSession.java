@@ -47,6 +47,7 @@ final class StdioSession implements AutoCloseable {
   private final CompletableFuture<String> end = new CompletableFuture<>();
   private volatile String lastError = "";
   private volatile boolean closed;
+  private volatile boolean over;
   private volatile long used = System.nanoTime();
 
   /** The program has ended. */
@@ -160,6 +161,11 @@ final class StdioSession implements AutoCloseable {
     return !end.isDone() && !closed;
   }
 
+  /** Whether nothing of its program is left to be ended. */
+  boolean isOver() {
+    return over;
+  }
+
   /** When it was last used, of System.nanoTime(); now, while a request is not replied to. */
   long used() {
     return pending.isEmpty() ? used : System.nanoTime();
@@ -228,15 +234,16 @@ final class StdioSession implements AutoCloseable {
     var unused = unasked.offerFirst(message);
   }
 
-  /** Ends the program with all that it has started; returns when it has ended. */
+  /**
+   * Ends the program with all that it has started; returns when it has ended, whoever has begun to
+   * end it.
+   */
   @Override
-  public void close() {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+  public synchronized void close() {
+    if (closed) {
+      return;
     }
+    closed = true;
     // Before they have another parent.
     List<ProcessHandle> started =
         Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
@@ -256,6 +263,7 @@ final class StdioSession implements AutoCloseable {
     started.forEach(ProcessHandle::destroy);
     await(started);
     started.forEach(ProcessHandle::destroyForcibly);
+    over = true;
   }
 
   private static void await(List<ProcessHandle> processes) {

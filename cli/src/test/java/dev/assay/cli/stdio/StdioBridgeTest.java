@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,7 +33,7 @@ class StdioBridgeTest {
   /** Does what its requests say, in the manner of an MCP server. */
   private static final String PROGRAM =
       """
-      import json, os, pathlib, signal, subprocess, sys, time
+      import json, os, pathlib, subprocess, sys, time
 
       gate = pathlib.Path(sys.argv[1])
       child = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL)
@@ -60,14 +61,13 @@ class StdioBridgeTest {
           elif method == "notify":
               say(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))
               reply(message, {})
+          elif method == "linger":
+              reply(message, {})
+              time.sleep(600)  # Does not see the end of its input.
           elif method == "die":
               child.kill()
               sys.stderr.write("it has died\\n")
               sys.exit(3)
-          elif method == "linger":
-              signal.signal(signal.SIGTERM, signal.SIG_IGN)
-              reply(message, {})
-              time.sleep(600)
           elif method == "flood":
               sys.stdout.write("x" * (19 << 20))
               sys.stdout.flush()
@@ -119,6 +119,12 @@ class StdioBridgeTest {
         url,
         "",
         "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"initialize\",\"params\":{}}".formatted(id));
+  }
+
+  private void delete(URI url, String session) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(url).DELETE().header("Mcp-Session-Id", session).build();
+    assertThat(http.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(204);
   }
 
   private static String sessionOf(HttpResponse<?> response) {
@@ -230,9 +236,7 @@ class StdioBridgeTest {
     assertThat(process(json(one), "pid")).isNotEqualTo(process(json(other), "pid"));
 
     ProcessHandle ending = process(json(one), "pid");
-    HttpRequest delete =
-        HttpRequest.newBuilder(url).DELETE().header("Mcp-Session-Id", sessionOf(one)).build();
-    assertThat(http.send(delete, BodyHandlers.discarding()).statusCode()).isEqualTo(204);
+    delete(url, sessionOf(one));
     ending.onExit().join();
     json(post(url, sessionOf(other), request(2, "echo")));
 
@@ -244,17 +248,50 @@ class StdioBridgeTest {
   }
 
   @Test
-  void aProgramThatDoesNotWantToEndIsAwaitedAlsoAfterItsSession() throws Exception {
+  void aProgramThatIsBeingEndedDoesNotOutliveTheBridge() throws Exception {
     URI url = offer();
     HttpResponse<String> opened = initialize(url, 1);
-    ProcessHandle lingering = process(json(opened), "pid");
+    ProcessHandle program = process(json(opened), "pid");
+    ProcessHandle child = process(json(opened), "child");
     json(post(url, sessionOf(opened), request(2, "linger")));
-    HttpRequest delete =
-        HttpRequest.newBuilder(url).DELETE().header("Mcp-Session-Id", sessionOf(opened)).build();
-    assertThat(http.send(delete, BodyHandlers.discarding()).statusCode()).isEqualTo(204);
+    delete(url, sessionOf(opened));
 
     bridge.close();
-    assertThat(lingering.onExit().get(10, TimeUnit.SECONDS).isAlive()).isFalse();
+    assertThat(program.isAlive()).isFalse();
+    assertThat(child.isAlive()).isFalse();
+  }
+
+  @Test
+  void aProgramThatIsBeingStartedDoesNotOutliveTheBridge() throws Exception {
+    Path gate = newGate();
+    URI url = offer();
+    var unused =
+        http.sendAsync(
+            HttpRequest.newBuilder(url)
+                .POST(BodyPublishers.ofString(request(1, "initialize")))
+                .build(),
+            BodyHandlers.discarding());
+    // Opened as soon as the program reads from it, which then waits for its end.
+    try (OutputStream writer = Files.newOutputStream(gate)) {
+      ProcessHandle program =
+          ProcessHandle.current()
+              .children()
+              .filter(child -> hasArgument(child, gate.toString()))
+              .findFirst()
+              .orElseThrow();
+      bridge.close();
+      assertThat(program.isAlive()).isFalse();
+    }
+  }
+
+  private static boolean hasArgument(ProcessHandle process, String argument) {
+    return process.info().commandLine().filter(line -> line.contains(argument)).isPresent();
+  }
+
+  private Path newGate() throws Exception {
+    Path gate = folder.resolve("gate");
+    assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor()).isZero();
+    return gate;
   }
 
   @Test
@@ -262,8 +299,7 @@ class StdioBridgeTest {
     bridge.close();
     bridge = newBridge(Duration.ofMillis(200));
     bridge.start();
-    Path gate = folder.resolve("gate");
-    assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor()).isZero();
+    Path gate = newGate();
     URI url = offer();
     assertThat(initialize(url, 1).statusCode()).isEqualTo(503);
 

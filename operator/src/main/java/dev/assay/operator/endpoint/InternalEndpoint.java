@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *       stored.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/calls}: the records of the calls
  *       of tools that its code has made, one line of JSON for each, by number; 404 if there are
- *       none.
+ *       none, and 503 while too many ask for records.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/tool-definitions/DIGEST}: the definition of a
  *       tool; 404 if it is not stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the

@@ -113,6 +113,16 @@ public final class SlotQueue {
     return new Taken(true, free > 1 ? line.waiting.first() : null);
   }
 
+  /**
+   * It waits for nothing any more, as one that an earlier leader gave its Pod after the queue was
+   * restored. It keeps a slot that it has.
+   */
+  public void stopWaiting(String uid) {
+    if (isWaiting(uid)) {
+      leave(uid);
+    }
+  }
+
   /** It needs no slot any more: the next one may have it. */
   public void leave(String uid) {
     lineOf(uid).forEach(line -> wake(afterLeaving(line, uid)));

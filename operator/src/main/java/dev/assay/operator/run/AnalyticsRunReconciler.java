@@ -249,6 +249,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     boolean waitsForPod = !RunState.isFinal(run) && !RunState.isBound(run) && pod.isEmpty();
     if (!waitsForPod || run.getSpec().cancelRequested()) {
       queue.leave(run);
+      slots.stopWaiting(run);
     }
     if (RunState.isFinal(run)) {
       return cleanUp(run);

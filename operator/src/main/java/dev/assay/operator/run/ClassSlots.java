@@ -60,6 +60,11 @@ final class ClassSlots {
         () -> resources.startedRunUids(slots.namespace(), slots.className()));
   }
 
+  /** The run has its Pod, or needs none. */
+  void stopWaiting(AnalyticsRun run) {
+    queue.stopWaiting(uid(run));
+  }
+
   /** The run has ended, or cannot have its Pod yet. */
   void leave(AnalyticsRun run) {
     queue.leave(uid(run));

@@ -150,6 +150,19 @@ class SlotQueueTest {
     assertThat(woken).hasSize(1);
   }
 
+  @Test
+  void oneThatAnEarlierLeaderGaveItsPodHoldsNobodyUp() {
+    queue.restore(SLOTS, () -> List.of(who("a", 1), who("b", 2)));
+    started.add("a");
+    assertThat(take("b", 2)).as("a is before it").isFalse();
+    queue.stopWaiting("a");
+    assertThat(woken).containsExactly("b");
+    assertThat(take("b", 2)).isTrue();
+
+    queue.stopWaiting("b");
+    assertThat(take("c", 3)).as("b keeps its slot").isFalse();
+  }
+
   private boolean take(String uid, int created) {
     return queue.take(SLOTS, who(uid, created), limit, () -> started);
   }
