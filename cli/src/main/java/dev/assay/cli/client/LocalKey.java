@@ -1,6 +1,5 @@
 package dev.assay.cli.client;
 
-import dev.assay.cli.UserDirectories;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -2,7 +2,7 @@ package dev.assay.cli.python;
 
 import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
-import dev.assay.cli.UserDirectories;
+import dev.assay.cli.client.UserDirectories;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

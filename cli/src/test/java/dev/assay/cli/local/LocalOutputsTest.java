@@ -38,7 +38,7 @@ class LocalOutputsTest {
           """
           {"type": "end", "call": %1$d, "group": %1$d, "subject": {"server": "crm", "tool": "find", \
           "digest": "d", "argumentBytes": 2, "argumentSha256": "a"}, "code": "ACCESS_DENIED", \
-          "sent": "NO", "resultBytes": 2, "resultSha256": "r", "at": "2026-01-02T03:04:05Z"}
+          "sent": "no", "resultBytes": 2, "resultSha256": "r", "at": "2026-01-02T03:04:05Z"}
           """
               .formatted(call)
               .getBytes(UTF_8),

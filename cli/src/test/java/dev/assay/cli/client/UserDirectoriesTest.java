@@ -1,4 +1,4 @@
-package dev.assay.cli;
+package dev.assay.cli.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.assay.cli;
+package dev.assay.cli.client;
 
 import java.nio.file.Path;
 import java.util.Map;
