@@ -279,6 +279,7 @@ class StdioBridgeTest {
               .filter(child -> hasArgument(child, gate.toString()))
               .findFirst()
               .orElseThrow();
+      writer.flush();
       bridge.close();
       assertThat(program.isAlive()).isFalse();
     }
