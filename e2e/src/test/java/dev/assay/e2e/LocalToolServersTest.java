@@ -142,7 +142,11 @@ class LocalToolServersTest {
             script(
                 """
                 const lost = call_tool('program', 'exit');
-                const next = call_tool('program', 'add', {a: 1, b: 2});
+                let next;
+                // A start that takes longer than a call waits is kept for the next call.
+                for (let i = 0; i < 5 && !next?.ok; i++) {
+                  next = call_tool('program', 'add', {a: 1, b: 2});
+                }
                 [lost.ok, lost.error.code, lost.error.message, next.ok, next.result.sum]
                 """))
         .hasToString(

@@ -29,7 +29,7 @@ public final class CrashAgent {
           new Step("artifact", OPERATOR + "output.RunOutputs", "storeArtifacts"),
           new Step("finish", OPERATOR + "output.FileOutputStore", "finish"),
           new Step("ack", OPERATOR + "runner.RunnerClient", "ack"),
-          new Step("call", OPERATOR + "tool.HttpToolGateway", "call"),
+          new Step("call", OPERATOR + "tool.HttpGatewayClient", "call"),
           new Step("outcome", OPERATOR + "output.RunOutputs", "putOutcome"),
           new Step("deliver", OPERATOR + "runner.RunnerClient", "toolResult"),
           new Step("renew", ELECTION + "LeaderElector", "tryAcquireOrRenew"));
