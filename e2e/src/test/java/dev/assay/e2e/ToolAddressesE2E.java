@@ -3,7 +3,6 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
 import dev.assay.e2e.upstream.CountingUpstream;
 import java.io.IOException;
@@ -107,9 +106,7 @@ class ToolAddressesE2E {
       servers.declare(NAME + i, ToolServers.spec(URI.create(urls.get(i))).build());
     }
     for (int i = 0; i < urls.size(); i++) {
-      assertThat(servers.awaitPhase(NAME + i, ToolServerPhase.Unavailable).message())
-          .as(urls.get(i))
-          .contains(refusals.get(urls.get(i)));
+      servers.awaitUnavailable(NAME + i, refusals.get(urls.get(i)));
       assertThat(outcome(NAME + i)).as(urls.get(i)).isEqualTo("UPSTREAM_UNAVAILABLE no");
     }
   }
@@ -147,10 +144,11 @@ class ToolAddressesE2E {
       servers.declare(
           NAME + "missing", ToolServers.spec(elsewhere).auth(auth("no-such-secret")).build());
 
-      assertThat(servers.awaitPhase(NAME + "elsewhere", ToolServerPhase.Unavailable).message())
-          .contains("Annotation assay.dev/hosts of Secret counting-bound-token does not name");
-      assertThat(servers.awaitPhase(NAME + "missing", ToolServerPhase.Unavailable).message())
-          .contains("no-such-secret", "does not exist");
+      servers.awaitUnavailable(
+          NAME + "elsewhere",
+          "Annotation assay.dev/hosts of Secret counting-bound-token does not name");
+      assertThat(servers.awaitUnavailable(NAME + "missing", "no-such-secret"))
+          .contains("does not exist");
       assertThat(outcome(NAME + "elsewhere")).isEqualTo("UPSTREAM_UNAVAILABLE no");
       assertThat(seen).isEmpty();
     } finally {

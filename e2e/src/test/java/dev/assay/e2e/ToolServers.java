@@ -102,6 +102,16 @@ final class ToolServers implements AutoCloseable {
     return await(name, status -> status.phase() == phase);
   }
 
+  /** Waits until a server is unavailable for a cause: after an installation, the gateway may be. */
+  String awaitUnavailable(String name, String cause) {
+    return await(
+            name,
+            status ->
+                status.phase() == ToolServerPhase.Unavailable
+                    && String.valueOf(status.message()).contains(cause))
+        .message();
+  }
+
   /** Waits until a tool of a server is approved or not. */
   ToolState awaitApproval(String name, String tool, ToolApproval approval) {
     return tool(
