@@ -8,6 +8,7 @@ from typing import Literal, cast
 
 import pandas as pd
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel
 
 
@@ -49,7 +50,7 @@ def greeting(name: str) -> str:
 @server.tool()
 def fail() -> str:
     """Raises an error."""
-    raise ValueError("there is no such order")
+    raise ToolError("there is no such order")
 
 
 if __name__ == "__main__":
