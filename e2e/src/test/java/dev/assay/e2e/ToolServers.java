@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.URI;
 import java.util.LinkedHashSet;
@@ -138,12 +139,16 @@ final class ToolServers implements AutoCloseable {
 
   /** Waits until the status of a server fits. */
   ToolServerStatus await(String name, Predicate<ToolServerStatus> fits) {
-    return status(
-        resource(name)
-            .waitUntilCondition(
-                server -> server != null && fits.test(status(server)),
-                LONGEST_SECONDS,
-                TimeUnit.SECONDS));
+    try {
+      return status(
+          resource(name)
+              .waitUntilCondition(
+                  server -> server != null && fits.test(status(server)),
+                  LONGEST_SECONDS,
+                  TimeUnit.SECONDS));
+    } catch (KubernetesClientTimeoutException e) {
+      throw new AssertionError("The status of " + name + " is " + status(name), e);
+    }
   }
 
   private static ToolServerStatus status(@Nullable ToolServer server) {

@@ -66,9 +66,9 @@ final class ToolServerStates {
       ToolServer server, ToolServerPhase phase, String reason, String message, Instant now) {
     ToolServerStatus before = statusOf(server);
     Condition connected = condition(server, CONNECTED, false, reason, message, now);
-    // A message that differs only in its details is not written again.
     return phase == before.phase()
             && isObserved(server)
+            && message.equals(before.message())
             && find(before, CONNECTED).filter(old -> old.getReason().equals(reason)).isPresent()
         ? Optional.empty()
         : Optional.of(

@@ -112,6 +112,7 @@ final class FakeGatewayClient implements GatewayClient {
   volatile boolean listsFail;
   volatile Runnable beforeListing = () -> {};
   volatile String listFailure = "UPSTREAM_UNAVAILABLE";
+  volatile String listMessage = "no route to crm";
 
   @Override
   public ListedTools tools(String address, String namespace, String server)
@@ -119,7 +120,7 @@ final class FakeGatewayClient implements GatewayClient {
     beforeListing.run();
     ListedTools list = lists.get(server);
     if (listsFail || list == null) {
-      throw new ListFailedException(listFailure, "no route to crm: attempt 1");
+      throw new ListFailedException(listFailure, listMessage);
     }
     return list;
   }

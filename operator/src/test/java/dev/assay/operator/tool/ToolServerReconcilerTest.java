@@ -126,6 +126,18 @@ class ToolServerReconcilerTest {
   }
 
   @Test
+  void aServerThatCannotBeAskedForAnotherCauseThanBeforeSaysSo() throws Exception {
+    gateway.listsFail = true;
+    gateway.listMessage = "The tool gateway cannot be reached";
+    reconcile();
+    gateway.listMessage = "The Secret does not exist";
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(status().message()).isEqualTo("The Secret does not exist");
+    assertThat(condition("Connected").getMessage()).isEqualTo("The Secret does not exist");
+  }
+
+  @Test
   void aServerThatTheGatewayDoesNotKnowYetIsAskedAgainSoonAndNotWritten() throws Exception {
     gateway.listFailure = "SERVER_NOT_FOUND";
     gateway.listsFail = true;
