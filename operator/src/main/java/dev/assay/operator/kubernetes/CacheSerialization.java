@@ -52,7 +52,7 @@ public final class CacheSerialization extends KubernetesSerialization {
 
   private static ObjectMapper mapper(NewRuns newRuns) {
     ObjectMapper mapper = new ObjectMapper();
-    mapper.registerModule(newRuns.module());
+    mapper.registerModule(new LightRuns(newRuns));
     mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
