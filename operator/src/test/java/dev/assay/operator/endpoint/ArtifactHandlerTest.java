@@ -3,18 +3,10 @@ package dev.assay.operator.endpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.assay.operator.output.FakeOutputStore;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
-import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,19 +14,15 @@ class ArtifactHandlerTest {
   private static final String PATH = "/internal/v1/namespaces/team-a/runs/abc1/artifacts/1";
 
   private final FakeOutputStore outputs = new FakeOutputStore();
-  private final HttpServer server;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HandlerServer server;
 
   ArtifactHandlerTest() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::serve);
-    server.start();
+    server = new HandlerServer(ArtifactHandler.PATH, new ArtifactHandler(outputs)::serve);
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
   @Test
@@ -111,20 +99,6 @@ class ArtifactHandlerTest {
 
   private HttpResponse<String> send(String method, String path)
       throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
-    return client.send(
-        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
-        HttpResponse.BodyHandlers.ofString(UTF_8));
-  }
-
-  private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      Matcher path = ArtifactHandler.PATH.matcher(exchange.getRequestURI().getPath());
-      assertThat(path.matches()).isTrue();
-      int status = new ArtifactHandler(outputs).serve(exchange, path);
-      if (status != 200) {
-        exchange.sendResponseHeaders(status, -1);
-      }
-    }
+    return server.send(method, path);
   }
 }

@@ -3,19 +3,11 @@ package dev.assay.operator.endpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.OutputManifest;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
-import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,19 +15,15 @@ class OutputHandlerTest {
   private static final String PATH = "/internal/v1/namespaces/team-a/runs/abc1/output";
 
   private final FakeOutputStore outputs = new FakeOutputStore();
-  private final HttpServer server;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HandlerServer server;
 
   OutputHandlerTest() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::serve);
-    server.start();
+    server = new HandlerServer(OutputHandler.PATH, new OutputHandler(outputs)::serve);
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
   @Test
@@ -89,19 +77,6 @@ class OutputHandlerTest {
   }
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
-    return client.send(
-        HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString(UTF_8));
-  }
-
-  private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      Matcher path = OutputHandler.PATH.matcher(exchange.getRequestURI().getPath());
-      assertThat(path.matches()).isTrue();
-      int status = new OutputHandler(outputs).serve(exchange, path);
-      if (status != 200) {
-        exchange.sendResponseHeaders(status, -1);
-      }
-    }
+    return server.send("GET", path);
   }
 }

@@ -3,17 +3,9 @@ package dev.assay.operator.endpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.assay.operator.output.FakeOutputStore;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.util.regex.Matcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -21,19 +13,16 @@ class StoredBytesHandlerTest {
   private static final String PATH = "/internal/v1/namespaces/team-a/runs/abc1/value";
 
   private final FakeOutputStore outputs = new FakeOutputStore();
-  private final HttpServer server;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HandlerServer server;
 
   StoredBytesHandlerTest() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::serve);
-    server.start();
+    StoredBytesHandler values = StoredBytesHandler.values(outputs);
+    server = new HandlerServer(values.path(), values::serve);
   }
 
   @AfterEach
   void stop() {
-    client.close();
-    server.stop(0);
+    server.close();
   }
 
   @Test
@@ -61,21 +50,6 @@ class StoredBytesHandlerTest {
 
   private HttpResponse<String> send(String method, String path)
       throws IOException, InterruptedException {
-    URI uri = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + path);
-    return client.send(
-        HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build(),
-        HttpResponse.BodyHandlers.ofString(UTF_8));
-  }
-
-  private void serve(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      StoredBytesHandler values = StoredBytesHandler.values(outputs);
-      Matcher path = values.path().matcher(exchange.getRequestURI().getPath());
-      assertThat(path.matches()).isTrue();
-      int status = values.serve(exchange, path);
-      if (status != 200) {
-        exchange.sendResponseHeaders(status, -1);
-      }
-    }
+    return server.send(method, path);
   }
 }
