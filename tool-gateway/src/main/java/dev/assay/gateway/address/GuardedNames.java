@@ -19,6 +19,12 @@ public final class GuardedNames {
   /** Names are resolved by the JVM, which has one resolver. */
   private static final Map<String, AddressRules> RULES = new ConcurrentHashMap<>();
 
+  /**
+   * Why names did not resolve when they were looked up last. The JVM's HTTP client drops the cause
+   * of a failed lookup.
+   */
+  private static final Map<String, RefusedAddressException> REFUSED = new ConcurrentHashMap<>();
+
   private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
   /** The domain of names that no server has, and that the resolver of this package refuses. */
@@ -76,6 +82,11 @@ public final class GuardedNames {
         : Optional.empty();
   }
 
+  /** Why a guarded name did not resolve when it was looked up last; empty if it was not refused. */
+  public static Optional<RefusedAddressException> lastRefusal(String host) {
+    return Optional.ofNullable(REFUSED.get(key(host)));
+  }
+
   /** Fails if the host is guarded and one of its addresses is refused. */
   static void check(String host, List<InetAddress> addresses) throws UnknownHostException {
     AddressRules rules = RULES.get(key(host));
@@ -85,9 +96,19 @@ public final class GuardedNames {
     for (InetAddress address : addresses) {
       Optional<String> refusal = rules.refusal(address);
       if (refusal.isPresent()) {
-        throw new RefusedAddressException(host + " resolves to " + refusal.get());
+        throw refused(host, "resolves to " + refusal.get());
       }
     }
+    REFUSED.remove(key(host));
+  }
+
+  /** What fails the lookup of a host; remembered if the host is guarded. */
+  static RefusedAddressException refused(String host, String reason) {
+    var refused = new RefusedAddressException(host + " " + reason);
+    if (RULES.containsKey(key(host))) {
+      REFUSED.put(key(host), refused);
+    }
+    return refused;
   }
 
   private static String key(String host) {

@@ -27,7 +27,7 @@ public final class GuardedResolverProvider extends InetAddressResolverProvider {
     public Stream<InetAddress> lookupByName(String host, LookupPolicy policy)
         throws UnknownHostException {
       if (host.endsWith(GuardedNames.PROBES)) {
-        throw new RefusedAddressException(host + " is refused");
+        throw GuardedNames.refused(host, "is refused");
       }
       List<InetAddress> addresses = builtin.lookupByName(host, policy).toList();
       GuardedNames.check(host, addresses);

@@ -53,6 +53,7 @@ final class McpConnection implements AutoCloseable {
 
   private final McpClientTransport transport;
   private final UpstreamHttpClient http;
+  private final String host;
   private final boolean isSse;
   private final Scrub scrub;
   private final ReplyMemory.Part memory;
@@ -72,6 +73,7 @@ final class McpConnection implements AutoCloseable {
     this.scrub = scrub;
     this.memory = memory;
     this.onToolsChanged = onToolsChanged;
+    this.host = address.url().getHost();
     this.isSse = address.protocol() == Protocol.Sse;
     this.http = new UpstreamHttpClient(memory, this::streamEnded);
     this.transport = McpTransports.of(address, http);
@@ -134,12 +136,12 @@ final class McpConnection implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
-  private static void await(CompletableFuture<?> future, Duration timeout)
+  private void await(CompletableFuture<?> future, Duration timeout)
       throws UpstreamException, InterruptedException {
     try {
       future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      throw UpstreamFailures.of(e, 0, false);
+      throw UpstreamFailures.of(host, e, 0, false);
     } catch (TimeoutException e) {
       throw new UpstreamException(
           CallCode.UPSTREAM_TIMEOUT, Sent.NO, "The server did not open a session in time.");
@@ -200,7 +202,8 @@ final class McpConnection implements AutoCloseable {
       return result(method, reply);
     } catch (ExecutionException e) {
       replied = true;
-      UpstreamException failure = UpstreamFailures.of(e, exchange.status(), exchange.wasSent());
+      UpstreamException failure =
+          UpstreamFailures.of(host, e, exchange.status(), exchange.wasSent());
       doubtful |= UpstreamFailures.isDoubtfulSession(e);
       broken |= UpstreamFailures.isLostSession(e);
       throw failure;

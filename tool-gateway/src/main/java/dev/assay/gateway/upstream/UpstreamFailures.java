@@ -2,6 +2,7 @@ package dev.assay.gateway.upstream;
 
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
+import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.address.RefusedAddressException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
@@ -61,21 +62,18 @@ final class UpstreamFailures {
   /**
    * The error of a call.
    *
+   * @param host the host of the server
    * @param status the status of the HTTP response; 0 if there was none
    * @param wasSent whether the request has been sent, all of it or a part
    */
   @SuppressWarnings("deprecation") // That of SSE, which is deprecated as a whole.
-  static UpstreamException of(Throwable failure, int status, boolean wasSent) {
+  static UpstreamException of(String host, Throwable failure, int status, boolean wasSent) {
     Sent sent = wasSent ? Sent.UNKNOWN : Sent.NO;
-    RefusedAddressException refused = cause(failure, RefusedAddressException.class);
-    if (refused != null) {
-      return UpstreamException.unavailable(
-          "The server has an address that is refused.",
-          "The server has an address that is refused: " + refused.getMessage() + ".");
-    }
     if (cause(failure, UnknownHostException.class) != null
         || cause(failure, UnresolvedAddressException.class) != null) {
-      return unavailable(sent, "The name of the server cannot be resolved");
+      return GuardedNames.lastRefusal(host)
+          .map(UpstreamFailures::refused)
+          .orElseGet(() -> unavailable(sent, "The name of the server cannot be resolved"));
     }
     if (cause(failure, ConnectException.class) != null
         || cause(failure, HttpConnectTimeoutException.class) != null) {
@@ -117,6 +115,12 @@ final class UpstreamFailures {
       return error("The response of the server is no message of MCP");
     }
     return unavailable(Sent.UNKNOWN, "The connection to the server was lost");
+  }
+
+  private static UpstreamException refused(RefusedAddressException refusal) {
+    return UpstreamException.unavailable(
+        "The server has an address that is refused.",
+        "The server has an address that is refused: " + refusal.getMessage() + ".");
   }
 
   private static boolean isTooLong(Throwable failure) {

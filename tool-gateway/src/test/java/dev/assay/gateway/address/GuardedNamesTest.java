@@ -48,6 +48,21 @@ class GuardedNamesTest {
   }
 
   @Test
+  void theLastLookupTellsWhetherANameIsRefused() throws Exception {
+    GuardedNames.guard("moves.guarded.example", STRICT);
+    assertThat(GuardedNames.lastRefusal("moves.guarded.example")).isEmpty();
+    assertThatThrownBy(() -> resolve("moves.guarded.example", "10.0.0.1"))
+        .isInstanceOf(RefusedAddressException.class);
+    assertThat(GuardedNames.lastRefusal("Moves.guarded.example."))
+        .get()
+        .extracting(Throwable::getMessage)
+        .asString()
+        .startsWith("moves.guarded.example resolves to a private address");
+    resolve("moves.guarded.example", "1.1.1.1");
+    assertThat(GuardedNames.lastRefusal("moves.guarded.example")).isEmpty();
+  }
+
+  @Test
   void oneRefusedAddressOfManyRefusesTheName() throws Exception {
     GuardedNames.guard("many.guarded.example", STRICT);
     assertThatThrownBy(() -> resolve("many.guarded.example", "1.1.1.1", "127.0.0.1"))

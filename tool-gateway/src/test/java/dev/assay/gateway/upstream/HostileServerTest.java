@@ -37,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostileServerTest {
@@ -387,6 +388,24 @@ class HostileServerTest {
                   strict.call(
                       "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
       assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
+    }
+  }
+
+  /** The JVM's HTTP client drops the cause of a lookup that fails. */
+  @ParameterizedTest
+  @EnumSource(Protocol.class)
+  void aNameThatResolvesToARefusedAddressIsReportedAsSuch(Protocol protocol) throws Exception {
+    try (Upstreams strict = upstreams(new AddressRules(List.of(), List.of()))) {
+      ToolServerSpec named =
+          Servers.spec("http://tools.guard.assay.invalid/mcp").withProtocol(protocol);
+      UpstreamException failure =
+          catchThrowableOfType(
+              UpstreamException.class,
+              () -> strict.call("tools", Optional.of(Servers.of(named)), Servers.call("a")));
+      assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
+      assertThat(failure.detail())
+          .isEqualTo(
+              "The server has an address that is refused: tools.guard.assay.invalid is refused.");
     }
   }
 

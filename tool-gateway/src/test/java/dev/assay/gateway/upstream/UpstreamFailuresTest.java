@@ -19,7 +19,8 @@ class UpstreamFailuresTest {
   @ParameterizedTest
   @MethodSource("failuresToConnect")
   void onceARequestIsBeingSentNoFailureSaysThatItWasNot(IOException failure) {
-    assertThat(UpstreamFailures.of(failure, 0, false).sent()).isEqualTo(Sent.NO);
-    assertThat(UpstreamFailures.of(failure, 0, true).sent()).isEqualTo(Sent.UNKNOWN);
+    assertThat(UpstreamFailures.of("tools.example", failure, 0, false).sent()).isEqualTo(Sent.NO);
+    assertThat(UpstreamFailures.of("tools.example", failure, 0, true).sent())
+        .isEqualTo(Sent.UNKNOWN);
   }
 }
