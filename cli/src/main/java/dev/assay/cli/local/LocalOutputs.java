@@ -1,7 +1,5 @@
 package dev.assay.cli.local;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.ToolCallPage;
 import dev.assay.operator.output.StoredArtifact;
@@ -70,18 +68,9 @@ final class LocalOutputs implements OutputStore {
 
   @Override
   public StoredCalls readCalls(String namespace, String runUid, int after, int limit) {
-    try {
-      byte[] log = outputs.calls(namespace, runUid, 0);
-      if (log.length == 0) {
-        return new Absent();
-      }
+    try (InputStream log = outputs.calls(namespace, runUid, 0)) {
       ToolCallPage page = new ToolCallPage(after, limit);
-      for (String line : new String(CallRecords.ndjson(log), UTF_8).split("\n", -1)) {
-        if (!line.isEmpty() && !page.add(line.getBytes(UTF_8))) {
-          break;
-        }
-      }
-      return page.calls();
+      return CallRecords.read(log, page::add) ? page.calls() : new Absent();
     } catch (IOException e) {
       return missing(runUid, e);
     }

@@ -360,7 +360,7 @@ public record RunClassSpec(
               List<@Pattern(RunTools.SERVER_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL) String>
               servers,
       @Size(max = 3) @Nullable List<ToolPermission> permissions,
-      @Min(1) @Max(Bounds.MAX_RUN_TOOL_CALLS) @Nullable Integer maxCalls,
+      @Min(1) @Max(Bounds.MAX_CLASS_TOOL_CALLS) @Nullable Integer maxCalls,
       @Min(1024) @Max(Bounds.MAX_TOOL_RESULT_BYTES) @Nullable Integer resultBytes) {
     /** The limits of a class that names none. */
     private static final ToolLimits DEFAULT = new ToolLimits(10_000, 1 << 20);

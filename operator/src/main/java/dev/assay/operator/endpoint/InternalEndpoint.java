@@ -33,8 +33,9 @@ import org.slf4j.LoggerFactory;
  *       M bytes of a stored artifact from byte N on (default: from 0 to its end); 404 if it is not
  *       stored.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/runs/RUN_UID/calls}: the records of the calls
- *       of tools that its code has made, one line of JSON for each, by number; 404 if there are
- *       none, and 503 while too many ask for records.
+ *       of tools that its code has made, one line of JSON for each, by number; the last line is no
+ *       JSON if they could not be read to their end. 404 if there are none, and 503 while too many
+ *       ask for records.
  *   <li>{@code GET /internal/v1/namespaces/NAMESPACE/tool-definitions/DIGEST}: the definition of a
  *       tool; 404 if it is not stored.
  *   <li>{@code PUT /internal/v1/namespaces/NAMESPACE/datasets/DATASET_UID/uploads/ID}: delivers the
@@ -52,6 +53,7 @@ public final class InternalEndpoint implements AutoCloseable {
   private final CallerReview callers;
   private final OutputHandler outputs;
   private final ArtifactHandler artifacts;
+  private final CallRecordsHandler calls;
   private final List<StoredBytesHandler> stored;
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
@@ -71,11 +73,9 @@ public final class InternalEndpoint implements AutoCloseable {
         new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
     this.outputs = new OutputHandler(outputs);
     this.artifacts = new ArtifactHandler(outputs);
+    this.calls = new CallRecordsHandler(outputs);
     this.stored =
-        List.of(
-            StoredBytesHandler.values(outputs),
-            StoredBytesHandler.calls(outputs),
-            StoredBytesHandler.definitions(outputs));
+        List.of(StoredBytesHandler.values(outputs), StoredBytesHandler.definitions(outputs));
     this.uploads = new UploadHandler(uploads);
   }
 
@@ -117,6 +117,10 @@ public final class InternalEndpoint implements AutoCloseable {
     Matcher artifact = ArtifactHandler.PATH.matcher(path);
     if (artifact.matches()) {
       return artifacts.serve(exchange, artifact);
+    }
+    Matcher records = CallRecordsHandler.PATH.matcher(path);
+    if (records.matches()) {
+      return calls.serve(exchange, records);
     }
     for (StoredBytesHandler handler : stored) {
       Matcher matched = handler.path().matcher(path);

@@ -20,7 +20,7 @@ final class OutputHandler {
   private static final Pattern OFFSET = Pattern.compile("offset=([0-9]{1,12})");
 
   /** Of {@link HttpExchange#sendResponseHeaders}. */
-  private static final long CHUNKED = 0;
+  static final long CHUNKED = 0;
 
   static final long NO_BODY = -1;
 

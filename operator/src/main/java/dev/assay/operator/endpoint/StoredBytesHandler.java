@@ -1,11 +1,8 @@
 package dev.assay.operator.endpoint;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.assay.operator.endpoint.LimitedLookup.BusyException;
 import dev.assay.operator.output.OutputStore;
-import dev.assay.operator.tool.CallRecords;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,13 +16,7 @@ import java.util.regex.Pattern;
  */
 record StoredBytesHandler(Pattern path, String mediaType, Lookup lookup) {
   private static final String NAMESPACE = "/internal/v1/namespaces/([a-z0-9][-a-z0-9]{0,62})";
-  private static final String RUN = NAMESPACE + "/runs/([a-f0-9][-a-f0-9]{0,62})";
-
-  /** The records of thousands of calls take tens of megabytes while they are made. */
-  private static final int LOGS_AT_ONCE = 2;
-
-  /** Below the time that the front end waits. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final String RUN = NAMESPACE + "/runs/([a-f0-9][-a-f0-9]{0,62})";
 
   /** Finds something of a namespace. */
   @FunctionalInterface
@@ -38,20 +29,6 @@ record StoredBytesHandler(Pattern path, String mediaType, Lookup lookup) {
   static StoredBytesHandler values(OutputStore outputs) {
     return new StoredBytesHandler(
         Pattern.compile(RUN + "/value"), "application/json", outputs::value);
-  }
-
-  /** The records of the calls of tools that runs have made. */
-  static StoredBytesHandler calls(OutputStore outputs) {
-    return new StoredBytesHandler(
-        Pattern.compile(RUN + "/calls"),
-        "application/x-ndjson",
-        new LimitedLookup(
-            (namespace, runUid) -> {
-              byte[] log = outputs.calls(namespace, runUid, 0);
-              return log.length == 0 ? Optional.empty() : Optional.of(CallRecords.ndjson(log));
-            },
-            LOGS_AT_ONCE,
-            PATIENCE));
   }
 
   /** The definitions of tools, by their digests. */
@@ -70,12 +47,7 @@ record StoredBytesHandler(Pattern path, String mediaType, Lookup lookup) {
     if (exchange.getRequestURI().getQuery() != null) {
       return 400;
     }
-    Optional<byte[]> found;
-    try {
-      found = lookup.find(matched.group(1), matched.group(2));
-    } catch (BusyException e) {
-      return 503;
-    }
+    Optional<byte[]> found = lookup.find(matched.group(1), matched.group(2));
     if (found.isEmpty()) {
       return 404;
     }

@@ -59,12 +59,17 @@ final class CallFiles {
     return true;
   }
 
-  byte[] read(long offset) throws IOException {
-    try (FileChannel log = FileChannel.open(directory.resolve(LOG), READ)) {
-      log.position(offset);
-      return Channels.newInputStream(log).readAllBytes();
+  InputStream open(long offset) throws IOException {
+    try {
+      FileChannel log = FileChannel.open(directory.resolve(LOG), READ);
+      try {
+        return Channels.newInputStream(log.position(offset));
+      } catch (IOException | RuntimeException e) {
+        log.close();
+        throw e;
+      }
     } catch (NoSuchFileException e) {
-      return new byte[0];
+      return InputStream.nullInputStream();
     }
   }
 

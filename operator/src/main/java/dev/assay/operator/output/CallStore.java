@@ -20,8 +20,8 @@ public interface CallStore {
   void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException;
 
-  /** The log from an offset to its end; nothing for an unknown run. */
-  byte[] calls(String namespace, String runUid, long offset) throws IOException;
+  /** Opens the log at an offset; an empty one for an unknown run. */
+  InputStream calls(String namespace, String runUid, long offset) throws IOException;
 
   /**
    * Stores the outcome of a call, in place of one that was stored. It survives a crash of the

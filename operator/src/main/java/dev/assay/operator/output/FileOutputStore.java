@@ -206,8 +206,8 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
-  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
-    return callFiles(namespace, runUid).read(offset);
+  public InputStream calls(String namespace, String runUid, long offset) throws IOException {
+    return callFiles(namespace, runUid).open(offset);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,28 +48,24 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
     String runUid = name.replaceFirst("[.].*", "");
     long size = attributes.size();
     switch (name.substring(runUid.length())) {
-      case "" -> add(runUid, attributes, size, 0, 0);
-      case FileOutputStore.MANIFEST -> add(runUid, attributes, 0, 0, 0);
-      case FileOutputStore.VALUE -> add(runUid, attributes, size, size, 0);
-      case FileOutputStore.CALLS -> add(runUid, attributes, CallFiles.bytes(file), 0, 0);
-      case FileOutputStore.ARTIFACTS -> add(runUid, attributes, size, 0, size);
+    if (!FileOutputStore.SAFE.matcher(runUid).matches()) {
+      return FileVisitResult.CONTINUE;
+    }
+    Instant written = attributes.lastModifiedTime().toInstant();
+    OutputEntry empty = OutputEntry.empty(runUid, written);
+    switch (name.substring(runUid.length())) {
+      case "" -> add(empty.withOutput(size, written));
+      case FileOutputStore.MANIFEST -> add(empty);
+      case FileOutputStore.VALUE -> add(empty.withValue(size, written));
+      case FileOutputStore.CALLS -> add(empty.withMoreCalls(CallFiles.bytes(file), written));
+      case FileOutputStore.ARTIFACTS -> add(empty.withArtifacts(size, written));
       default -> {}
     }
     return FileVisitResult.CONTINUE;
   }
 
-  private void add(
-      String runUid,
-      BasicFileAttributes attributes,
-      long bytes,
-      long valueBytes,
-      long artifactBytes) {
-    if (FileOutputStore.SAFE.matcher(runUid).matches()) {
-      OutputEntry entry =
-          new OutputEntry(
-              runUid, bytes, valueBytes, artifactBytes, attributes.lastModifiedTime().toInstant());
-      found.merge(runUid, entry, OutputEntry::and);
-    }
+  private void add(OutputEntry entry) {
+    found.merge(entry.runUid(), entry, OutputEntry::and);
   }
 
   @Override

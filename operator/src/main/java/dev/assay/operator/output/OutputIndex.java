@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** What is stored, in memory, so that the store is rarely listed. */
@@ -14,16 +14,22 @@ final class OutputIndex {
   private final Map<String, Map<String, OutputEntry>> namespaces = new ConcurrentHashMap<>();
   private final Set<String> loaded = ConcurrentHashMap.newKeySet();
 
-  void put(String namespace, OutputEntry entry) {
-    entriesByUid(namespace).put(entry.runUid(), entry);
+  /**
+   * Changes an entry; several threads may change one at a time.
+   *
+   * @param empty is changed where there is none yet
+   */
+  void update(String namespace, OutputEntry empty, UnaryOperator<OutputEntry> change) {
+    entriesByUid(namespace)
+        .compute(empty.runUid(), (uid, entry) -> change.apply(entry == null ? empty : entry));
+  }
+
+  void removeValue(String namespace, String runUid) {
+    entriesByUid(namespace).computeIfPresent(runUid, (uid, entry) -> entry.withoutValue());
   }
 
   void remove(String namespace, String runUid) {
     entriesByUid(namespace).remove(runUid);
-  }
-
-  Optional<OutputEntry> find(String namespace, String runUid) {
-    return Optional.ofNullable(entriesByUid(namespace).get(runUid));
   }
 
   boolean contains(String namespace, String runUid) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -66,7 +67,7 @@ public final class RunOutputs {
     }
     store.append(namespace, runUid, offset, data);
     digest.add(offset, data, data.length);
-    index.put(namespace, new OutputEntry(runUid, digest.length(), 0, clock.instant()));
+    count(namespace, runUid, (entry, now) -> entry.withOutput(digest.length(), now));
   }
 
   /**
@@ -125,13 +126,7 @@ public final class RunOutputs {
    */
   public void putValue(String namespace, String runUid, byte[] value) throws IOException {
     store.putValue(namespace, runUid, value);
-    OutputEntry stored = new OutputEntry(runUid, value.length, value.length, clock.instant());
-    index.put(
-        namespace,
-        index
-            .find(namespace, runUid)
-            .map(output -> output.withoutValue().and(stored))
-            .orElse(stored));
+    count(namespace, runUid, (entry, now) -> entry.withValue(value.length, now));
   }
 
   /** The value of a run; empty if none is stored. */
@@ -211,10 +206,13 @@ public final class RunOutputs {
   }
 
   private void countArtifacts(String namespace, String runUid, long bytes) {
+    count(namespace, runUid, (entry, now) -> entry.withArtifacts(bytes, now));
+  }
+
+  private void count(
+      String namespace, String runUid, BiFunction<OutputEntry, Instant, OutputEntry> change) {
     Instant now = clock.instant();
-    OutputEntry entry =
-        index.find(namespace, runUid).orElseGet(() -> new OutputEntry(runUid, 0, 0, now));
-    index.put(namespace, entry.withArtifacts(bytes, now));
+    index.update(namespace, OutputEntry.empty(runUid, now), entry -> change.apply(entry, now));
   }
 
   /** The artifacts that are stored of a run; empty if its artifacts were never stored. */
@@ -236,13 +234,11 @@ public final class RunOutputs {
   public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException {
     store.appendCalls(namespace, runUid, lines, durable);
-    if (!index.contains(namespace, runUid)) {
-      index.put(namespace, new OutputEntry(runUid, lines.length, 0, clock.instant()));
-    }
+    count(namespace, runUid, (entry, now) -> entry.withMoreCalls(lines.length, now));
   }
 
-  /** The log of the calls of a run from an offset to its end. */
-  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
+  /** Opens the log of the calls of a run at an offset; an empty one for an unknown run. */
+  public InputStream calls(String namespace, String runUid, long offset) throws IOException {
     return store.calls(namespace, runUid, offset);
   }
 
@@ -271,7 +267,7 @@ public final class RunOutputs {
   /** Deletes the value of a run, and keeps its output; idempotent. */
   public void deleteValue(String namespace, String runUid) throws IOException {
     store.deleteValue(namespace, runUid);
-    index.find(namespace, runUid).ifPresent(entry -> index.put(namespace, entry.withoutValue()));
+    index.removeValue(namespace, runUid);
   }
 
   /** Deletes all that is stored of a run, of which this process writes no more; idempotent. */

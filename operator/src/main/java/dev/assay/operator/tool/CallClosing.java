@@ -9,11 +9,8 @@ import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,12 +66,9 @@ final class CallClosing {
    */
   void endAll() throws IOException {
     log.load();
-    for (CallHistory.State state : log.ask(calls -> List.copyOf(calls.states()))) {
-      Intent intent = state.intent();
-      if (state.end() == null && intent != null) {
-        Outcome unknown = Outcome.error(CallCode.OUTCOME_UNKNOWN, UNKNOWN_AT_END, Sent.UNKNOWN);
-        log.end(end(intent.call(), intent.group(), intent.subject(), unknown));
-      }
+    for (Intent intent : log.ask(CallHistory::unended)) {
+      Outcome unknown = Outcome.error(CallCode.OUTCOME_UNKNOWN, UNKNOWN_AT_END, Sent.UNKNOWN);
+      log.end(end(intent.call(), intent.group(), intent.subject(), unknown));
     }
   }
 
@@ -88,16 +82,7 @@ final class CallClosing {
    * threads of their own. It forgets the run later in any case.
    */
   void closeAtGateway() {
-    Set<String> addresses =
-        log.ask(
-            calls ->
-                calls.states().stream()
-                    .map(CallHistory.State::intent)
-                    .filter(Objects::nonNull)
-                    .map(Intent::replica)
-                    .filter(replica -> !replica.equals(Replica.NONE))
-                    .map(Replica::address)
-                    .collect(Collectors.toSet()));
+    Set<String> addresses = log.ask(CallHistory::addresses);
     services
         .gateway()
         .ifPresent(

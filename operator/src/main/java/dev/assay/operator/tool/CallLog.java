@@ -1,18 +1,14 @@
 package dev.assay.operator.tool;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.tool.CallRecord.Intent;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -81,38 +77,12 @@ final class CallLog {
   /** Reads what was recorded since. */
   private void catchUp() throws IOException {
     synchronized (reading) {
-      byte[] more = outputs.calls(namespace, runUid, read);
-      int start = parse(more, this::learn);
-      // A line without an end is one of a process that was killed meanwhile: it was not sent.
-      endsInLine = start == more.length;
-      read += start;
-    }
-  }
-
-  /**
-   * Parses the lines of a log; those that are malformed are left out.
-   *
-   * @return where the last line ends
-   */
-  static int parse(byte[] log, Consumer<CallRecord> records) {
-    int start = 0;
-    for (int i = 0; i < log.length; i++) {
-      if (log[i] == LINE_FEED) {
-        parse(new String(log, start, i - start, UTF_8)).ifPresent(records);
-        start = i + 1;
+      try (InputStream more = outputs.calls(namespace, runUid, read)) {
+        CallLines.Read lines = CallLines.read(more, this::learn);
+        // A line without an end is one of a process that was killed meanwhile: it was not sent.
+        endsInLine = lines.endsInLine();
+        read += lines.bytes();
       }
-    }
-    return start;
-  }
-
-  private static Optional<CallRecord> parse(String line) {
-    if (line.isBlank()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(JSON.readValue(line, CallRecord.class));
-    } catch (JsonProcessingException e) {
-      return Optional.empty();
     }
   }
 
@@ -171,7 +141,7 @@ final class CallLog {
     synchronized (queueing) {
       left = queue;
     }
-    if (!left.isEmpty() || !ask(calls -> calls.states().isEmpty())) {
+    if (!left.isEmpty() || !ask(CallHistory::isEmpty)) {
       synchronized (writing) {
         write(/* force= */ true);
       }

@@ -19,6 +19,9 @@ sealed interface CallRecord {
   /** The number of the call. */
   int call();
 
+  /** The number of the call itself, or of the first one of its batch. */
+  int group();
+
   /**
    * What is called.
    *

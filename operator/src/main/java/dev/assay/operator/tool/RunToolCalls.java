@@ -11,7 +11,7 @@ import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.ProtocolViolationException;
 import dev.assay.operator.runner.RunnerEvent.Batch;
 import dev.assay.operator.runner.RunnerEvent.ToolCall;
-import dev.assay.operator.tool.CallRecord.End;
+import dev.assay.operator.tool.CallHistory.Known;
 import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.IOException;
@@ -114,8 +114,7 @@ public final class RunToolCalls {
     if (call.call() > policy.classMaxCalls() + Batch.MAX_SIZE) {
       throw new ProtocolViolationException("the code went on after its last tool call");
     }
-    Optional<String> digest =
-        log.ask(calls -> calls.intent(call.call())).map(intent -> intent.subject().digest());
+    Optional<String> digest = log.ask(calls -> calls.digest(call.call()));
     if (call.args() != null && digest.filter(known -> !known.equals(digest(call))).isPresent()) {
       throw new ProtocolViolationException("tool call " + call.call() + " is not what it was");
     }
@@ -151,7 +150,7 @@ public final class RunToolCalls {
     if (call.args() == null) {
       return;
     }
-    Optional<End> known = log.ask(calls -> calls.end(call.call()));
+    Optional<Known> known = log.ask(calls -> calls.outcome(call.call()));
     if (known.isPresent()) {
       work(() -> deliverAgain(call, known.get()));
       return;
@@ -285,14 +284,14 @@ public final class RunToolCalls {
   }
 
   /** The Pod does not have the outcome of a call whose end is recorded. */
-  private void deliverAgain(ToolCall call, End end) throws InterruptedException {
+  private void deliverAgain(ToolCall call, Known known) throws InterruptedException {
     delivery.deliverStored(
         call.call(),
         () ->
             Outcome.error(
-                end.code() == null ? CallCode.OUTCOME_UNKNOWN : end.code(),
+                known.code() == null ? CallCode.OUTCOME_UNKNOWN : known.code(),
                 "The outcome of the call was received and is not stored anymore",
-                end.sent()));
+                known.sent()));
   }
 
   private void settleRefused(ToolCall call, Subject subject, Outcome refused) {
@@ -326,7 +325,7 @@ public final class RunToolCalls {
   private Outcome record(ToolCall call, Subject subject, Outcome outcome) {
     Outcome fitting = delivery.fitting(outcome);
     synchronized (lock) {
-      if (over && log.ask(calls -> calls.end(call.call())).isPresent()) {
+      if (over && log.ask(calls -> calls.outcome(call.call())).isPresent()) {
         return fitting;
       }
       delivery.store(call.call(), fitting.body());

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Output in memory, as an object store would have it: each part is an object named by its offset,
  * created unless it exists, and objects are found by the beginning of their names.
  */
-public final class FakeOutputStore implements OutputStore {
+public class FakeOutputStore implements OutputStore {
   private static final String MANIFEST = "manifest";
   private static final String VALUE = "value";
   private static final String ARTIFACTS = "artifacts";
@@ -143,13 +143,18 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   private OutputEntry entry(String namespace, String uid) {
+    int callBytes =
+        withPrefix(key(namespace, uid, "calls-")).values().stream()
+            .mapToInt(part -> part.length)
+            .sum();
     int valueBytes = objects.getOrDefault(key(namespace, uid, VALUE), new byte[0]).length;
     int artifactBytes = objects.getOrDefault(key(namespace, uid, ARTIFACTS), new byte[0]).length;
     return new OutputEntry(
         uid,
-        content(namespace, uid).length + valueBytes + artifactBytes,
+        content(namespace, uid).length,
         valueBytes,
         artifactBytes,
+        callBytes,
         Instant.EPOCH);
   }
 
@@ -191,12 +196,13 @@ public final class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public byte[] calls(String namespace, String runUid, long offset) throws IOException {
+  public InputStream calls(String namespace, String runUid, long offset) throws IOException {
     failIfToldTo();
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     withPrefix(key(namespace, runUid, "calls-")).values().forEach(log::writeBytes);
     byte[] all = log.toByteArray();
-    return Arrays.copyOfRange(all, (int) Math.min(offset, all.length), all.length);
+    int from = (int) Math.min(offset, all.length);
+    return new ByteArrayInputStream(all, from, all.length - from);
   }
 
   @Override

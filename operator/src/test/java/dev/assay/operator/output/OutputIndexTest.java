@@ -15,23 +15,31 @@ class OutputIndexTest {
 
   @Test
   void aListReplacesWhatWasKnownBeforeIt() {
-    index.put("team-a", new OutputEntry("grown", 3, 0, BEFORE));
-    index.put("team-a", new OutputEntry("removed", 3, 0, BEFORE));
-    index.put("team-b", new OutputEntry("theirs", 3, 0, BEFORE));
+    put("team-a", output("grown", 3, BEFORE));
+    put("team-a", output("removed", 3, BEFORE));
+    put("team-b", output("theirs", 3, BEFORE));
     List<OutputEntry> listed =
-        List.of(new OutputEntry("grown", 5, 0, BEFORE), new OutputEntry("new", 1, 0, BEFORE));
+        List.of(output("grown", 5, BEFORE), output("new", 1, BEFORE));
     index.replace("team-a", listed, BEGUN);
     assertThat(index.entries("team-a")).containsExactlyInAnyOrderElementsOf(listed);
     assertThat(index.entries("team-b")).hasSize(1);
   }
 
+  private void put(String namespace, OutputEntry entry) {
+    index.update(namespace, entry, stored -> stored);
+  }
+
+  private static OutputEntry output(String runUid, long bytes, Instant written) {
+    return OutputEntry.empty(runUid, written).withOutput(bytes, written);
+  }
+
   @Test
   void whatWasWrittenSinceTheListingBeganIsKept() {
-    OutputEntry grown = new OutputEntry("grown", 5, 0, SINCE);
-    OutputEntry created = new OutputEntry("created", 5, 0, BEGUN);
-    index.put("team-a", grown);
-    index.put("team-a", created);
-    index.replace("team-a", List.of(new OutputEntry("grown", 3, 0, BEFORE)), BEGUN);
+    OutputEntry grown = output("grown", 5, SINCE);
+    OutputEntry created = output("created", 5, BEGUN);
+    put("team-a", grown);
+    put("team-a", created);
+    index.replace("team-a", List.of(output("grown", 3, BEFORE)), BEGUN);
     assertThat(index.entries("team-a")).containsExactlyInAnyOrder(grown, created);
   }
 }

@@ -61,6 +61,7 @@ class OutputRetentionTest {
   }
 
   private static OutputEntry entry(String run, long bytes, int second) {
-    return new OutputEntry(run, bytes, bytes / 2, Instant.EPOCH.plusSeconds(second));
+    return new OutputEntry(
+        run, bytes - bytes / 2, bytes / 2, 0, 0, Instant.EPOCH.plusSeconds(second));
   }
 }

@@ -32,8 +32,8 @@ abstract class OutputStoreContract {
     first.appendCalls(NAMESPACE, "run-1", bytes("one\n"), true);
     second.appendCalls(NAMESPACE, "run-1", bytes("two\n"), true);
     first.appendCalls(NAMESPACE, "run-1", bytes("three\n"), false);
-    assertThat(second.calls(NAMESPACE, "run-1", 0)).isEqualTo(bytes("one\ntwo\nthree\n"));
-    assertThat(first.calls(NAMESPACE, "run-1", 4)).isEqualTo(bytes("two\nthree\n"));
+    assertThat(second.calls(NAMESPACE, "run-1", 0)).hasBinaryContent(bytes("one\ntwo\nthree\n"));
+    assertThat(first.calls(NAMESPACE, "run-1", 4)).hasBinaryContent(bytes("two\nthree\n"));
     assertThat(first.calls(NAMESPACE, "run-1", 14)).isEmpty();
     assertThat(first.calls(NAMESPACE, "run-2", 0)).isEmpty();
   }

@@ -113,10 +113,28 @@ class RunOutputsTest {
     clock.advance(Duration.ofSeconds(1));
     append(outputs, 3, "two");
     assertThat(outputs.entries(NAMESPACE))
-        .containsExactly(new OutputEntry("run-1", 6, 0, clock.instant()));
+        .containsExactly(new OutputEntry("run-1", 6, 0, 0, 0, clock.instant()));
     assertThat(outputs.entries("team-b")).isEmpty();
     outputs.delete(NAMESPACE, "run-1");
     assertThat(outputs.entries(NAMESPACE)).isEmpty();
+  }
+
+  /** Else the logs of one namespace could fill the store. */
+  @Test
+  void theIndexCountsTheLogOfCallsWithTheOutputAsAListOfTheStoreDoes() throws IOException {
+    outputs.appendCalls(NAMESPACE, "run-1", new byte[100], true);
+    append(outputs, 0, "one");
+    outputs.appendCalls(NAMESPACE, "run-1", new byte[50], false);
+    append(outputs, 3, "two");
+    outputs.putValue(NAMESPACE, "run-1", new byte[5]);
+
+    assertThat(outputs.entries(NAMESPACE))
+        .containsExactly(new OutputEntry("run-1", 6, 5, 0, 150, clock.instant()));
+    RunOutputs next = new RunOutputs(store, clock);
+    next.loadIndex(NAMESPACE);
+    assertThat(next.entries(NAMESPACE))
+        .singleElement()
+        .satisfies(listed -> assertThat(listed.bytes()).isEqualTo(161));
   }
 
   @Test
@@ -127,13 +145,13 @@ class RunOutputsTest {
     outputs.putValue(NAMESPACE, "run-2", new byte[7]);
     assertThat(outputs.entries(NAMESPACE))
         .containsExactlyInAnyOrder(
-            new OutputEntry("run-1", 8, 5, clock.instant()),
-            new OutputEntry("run-2", 7, 7, clock.instant()));
+            new OutputEntry("run-1", 3, 5, 0, 0, clock.instant()),
+            new OutputEntry("run-2", 0, 7, 0, 0, clock.instant()));
     outputs.deleteValue(NAMESPACE, "run-1");
     outputs.deleteValue(NAMESPACE, "run-3");
     outputs.delete(NAMESPACE, "run-2");
     assertThat(outputs.entries(NAMESPACE))
-        .containsExactly(new OutputEntry("run-1", 3, 0, clock.instant()));
+        .containsExactly(new OutputEntry("run-1", 3, 0, 0, 0, clock.instant()));
     assertThat(outputs.value(NAMESPACE, "run-1")).isEmpty();
   }
 

@@ -56,7 +56,7 @@ class RunExecutionToolsTest {
     assertThat(f.runner.uploads().getFirst())
         .asString(UTF_8)
         .startsWith("{\"ok\":false,\"error\":{\"code\":\"UPSTREAM_UNAVAILABLE\"");
-    assertThat(new String(f.outputs.calls(NAMESPACE, RUN_UID, 0), UTF_8))
+    assertThat(new String(f.outputs.calls(NAMESPACE, RUN_UID, 0).readAllBytes(), UTF_8))
         .contains("\"code\":\"UPSTREAM_UNAVAILABLE\"");
     assertThat(f.runner.accepted().getFirst().path("job").path("tools"))
         .hasToString("{\"maxParallel\":32,\"resultBytes\":3145728}");

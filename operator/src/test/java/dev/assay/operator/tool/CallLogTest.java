@@ -95,7 +95,9 @@ class CallLogTest {
     Intent recorded = log.intend(intent(1, 1, "one", "{\"secret\":1}"));
     assertThat(recorded.subject().arguments()).isNull();
     assertThat(log.ask(CallHistory::recordedArguments)).isEqualTo(2);
-    assertThat(new String(CallRecords.ndjson(text().getBytes(UTF_8)), UTF_8))
+    assertThat(CallRecordsTest.lines(text()))
+        .singleElement()
+        .asString()
         .contains("\"arguments\":\"{\\\"secret\\\":1}\"");
   }
 
@@ -112,7 +114,7 @@ class CallLogTest {
   }
 
   private String text() throws IOException {
-    return new String(store.calls(NAMESPACE, RUN_UID, 0), UTF_8);
+    return new String(store.calls(NAMESPACE, RUN_UID, 0).readAllBytes(), UTF_8);
   }
 
   private static Intent intent(int call, int attempt, String process) {

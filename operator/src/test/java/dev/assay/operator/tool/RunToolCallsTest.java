@@ -424,8 +424,7 @@ class RunToolCallsTest {
     take(call(2, "[]"));
     delivered(2);
     await(() -> stored(2).isEmpty());
-    List<String> lines =
-        new String(CallRecords.ndjson(store.calls(NAMESPACE, RUN_UID, 0)), UTF_8).lines().toList();
+    List<String> lines = CallRecordsTest.lines(log());
     assertThat(lines).hasSize(2);
     JsonNode first = JSON.readTree(lines.getFirst());
     assertThat(first.path("call").asInt()).isEqualTo(1);
@@ -690,7 +689,7 @@ class RunToolCallsTest {
   }
 
   private String log() throws IOException {
-    return new String(store.calls(NAMESPACE, RUN_UID, 0), UTF_8);
+    return new String(store.calls(NAMESPACE, RUN_UID, 0).readAllBytes(), UTF_8);
   }
 
   private ToolCallCounts counts() {
