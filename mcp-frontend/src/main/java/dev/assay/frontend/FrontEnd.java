@@ -21,6 +21,7 @@ import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
 import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.rest.RestApi;
+import dev.assay.frontend.run.LimitedRuns;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.ReplyBound;
@@ -107,9 +108,10 @@ public final class FrontEnd implements AutoCloseable {
   public FrontEnd(
       FrontEndConfig config,
       Identities identities,
-      Cluster cluster,
+      Cluster unlimited,
       EndpointMemory memory,
       Times times) {
+    Cluster cluster = limited(unlimited, config);
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
     DatasetUploads uploads =
@@ -248,6 +250,23 @@ public final class FrontEnd implements AutoCloseable {
                 cluster.ready),
             memory,
             times.http);
+  }
+
+  private static Cluster limited(Cluster cluster, FrontEndConfig config) {
+    RunGateway runs =
+        new LimitedRuns(
+            cluster.runs,
+            config.limits().runsPerNamespace(),
+            config.unfinishedRunsPerCaller());
+    return new Cluster(
+        runs,
+        cluster.datasets,
+        cluster.classes,
+        cluster.outputs,
+        cluster.uploads,
+        cluster.scripts,
+        cluster.toolServers,
+        cluster.ready);
   }
 
   private static String version() {

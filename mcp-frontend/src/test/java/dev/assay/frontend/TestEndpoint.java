@@ -111,7 +111,7 @@ public final class TestEndpoint implements AutoCloseable {
     this(
         config(
             new FrontEndConfig.Limits(
-                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000)),
+                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000, null, null)),
         memory,
         replies,
         times);
@@ -121,7 +121,7 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(CodeExecution codeExecution) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
             null,
             codeExecution),
         new RequestMemory(Long.MAX_VALUE),
@@ -133,7 +133,7 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(List<ToolGroup> offered) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
             offered,
             CodeExecution.on()),
         new RequestMemory(Long.MAX_VALUE),

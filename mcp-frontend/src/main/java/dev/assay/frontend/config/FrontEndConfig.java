@@ -42,7 +42,7 @@ public record FrontEndConfig(
     listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
-    limits = limits == null ? new Limits(null, null, null, null, null) : limits;
+    limits = limits == null ? new Limits(null, null, null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
     analytics = analytics == null ? new Analytics(null, null, null) : analytics;
     codeExecution = codeExecution == null ? CodeExecution.OFF : codeExecution;
@@ -86,6 +86,11 @@ public record FrontEndConfig(
   /** Calls in flight of one caller: all of them where callers are not distinguished. */
   public int concurrentCallsPerCaller() {
     return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
+  }
+
+  /** Runs of one caller that have not ended: as many as may exist where callers are not distinguished. */
+  public int unfinishedRunsPerCaller() {
+    return tellsCallersApart() ? limits.unfinishedRunsPerCaller() : limits.runsPerNamespace();
   }
 
   /**
@@ -173,13 +178,18 @@ public record FrontEndConfig(
    * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    * @param maxReplyTokens estimated tokens of a tool's text where a call does not say how many
+   * @param maxRunsPerNamespace runs of a namespace, those that have ended included: operator and
+   *     front end have all of them in memory; no more are created
+   * @param maxUnfinishedRunsPerCaller of these, those of one caller that have not ended
    */
   public record Limits(
       @Nullable Integer maxRequestBytes,
       @Nullable Integer maxConcurrentCalls,
       @Nullable Integer maxConcurrentCallsPerCaller,
       @Nullable Integer maxReplyBytes,
-      @Nullable Integer maxReplyTokens) {
+      @Nullable Integer maxReplyTokens,
+      @Nullable Integer maxRunsPerNamespace,
+      @Nullable Integer maxUnfinishedRunsPerCaller) {
     public Limits {
       maxRequestBytes = maxRequestBytes == null ? 16_777_216 : maxRequestBytes;
       maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
@@ -189,12 +199,18 @@ public record FrontEndConfig(
               : maxConcurrentCallsPerCaller;
       maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
       maxReplyTokens = maxReplyTokens == null ? 20_000 : maxReplyTokens;
+      maxRunsPerNamespace = maxRunsPerNamespace == null ? 20_000 : maxRunsPerNamespace;
+      maxUnfinishedRunsPerCaller =
+          maxUnfinishedRunsPerCaller == null ? 1_000 : maxUnfinishedRunsPerCaller;
       Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
       Checks.within("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
       Checks.within(
           "limits.maxConcurrentCallsPerCaller", maxConcurrentCallsPerCaller, 1, maxConcurrentCalls);
       Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
       Checks.within("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
+      Checks.within("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
+      Checks.within(
+          "limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
     }
 
     public int requestBytes() {
@@ -215,6 +231,14 @@ public record FrontEndConfig(
 
     public int replyTokens() {
       return orFail(maxReplyTokens);
+    }
+
+    public int runsPerNamespace() {
+      return orFail(maxRunsPerNamespace);
+    }
+
+    public int unfinishedRunsPerCaller() {
+      return orFail(maxUnfinishedRunsPerCaller);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.assay.frontend.watch;
 
+import org.jspecify.annotations.Nullable;
+
 /** The Kubernetes API did not do what it was asked. The message is for callers. */
 public final class ClusterException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +20,7 @@ public final class ClusterException extends RuntimeException {
     UNAVAILABLE
   }
 
-  private ClusterException(Kind kind, String message, Throwable cause) {
+  private ClusterException(Kind kind, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.kind = kind;
   }
@@ -26,6 +28,11 @@ public final class ClusterException extends RuntimeException {
   /** The API server answered, and its answer was no. */
   public static ClusterException refused(String message, Throwable cause) {
     return new ClusterException(Kind.REFUSED, message, cause);
+  }
+
+  /** It was not asked, since its answer would be no. */
+  public static ClusterException refused(String message) {
+    return new ClusterException(Kind.REFUSED, message, null);
   }
 
   /** The API server asked to come again later. */

@@ -77,7 +77,7 @@ class RequestMemoryTest {
   @Test
   void thereIsAlwaysEnoughForOneRequestOfEachOfTwoCallers() {
     FrontEndConfig config =
-        TestEndpoint.config(new FrontEndConfig.Limits(1 << 26, 2, 1, 65_536, 20_000));
+        TestEndpoint.config(new FrontEndConfig.Limits(1 << 26, 2, 1, 65_536, 20_000, null, null));
     long most = (long) RequestBody.HEAP_PER_CALL_BYTE << 26;
     RequestMemory memory = RequestMemory.ofHeap(config);
 
