@@ -52,17 +52,22 @@ public record ToolCatalog(List<CallableTool> tools) {
   }
 
   private static Stream<CallableTool> callable(String server, ToolServerSpec spec, ToolState tool) {
-    boolean approved =
-        spec.approval() == ToolServerSpec.Approval.None || tool.approval() == ToolApproval.Approved;
-    return tool.digest() == null || !approved
+    boolean all = spec.approval() == ToolServerSpec.Approval.None;
+    boolean isChanged = !all && tool.approval() == ToolApproval.Changed;
+    String digest =
+        all || tool.approval() == ToolApproval.Approved
+            ? tool.digest()
+            : isChanged ? tool.approvedDigest() : null;
+    return digest == null
         ? Stream.empty()
         : Stream.of(
             new CallableTool(
                 server,
                 tool.name(),
-                tool.digest(),
+                digest,
                 tool.permission(),
-                tool.summary() == null ? "" : Text.visibleLine(tool.summary(), 200)));
+                tool.summary() == null ? "" : Text.visibleLine(tool.summary(), 200),
+                isChanged));
   }
 
   /** The names of the servers that have such tools. */

@@ -15,6 +15,10 @@ public final class ToolText {
   private static final int MAX_SIGNATURE = 2_000;
   private static final int MAX_DESCRIPTION = 4_000;
 
+  /** Behind a call. */
+  private static final String CHANGED =
+      " [changed since it was approved: calls return TOOL_NOT_APPROVED]";
+
   /** For the line about what was left out. */
   private static final int LAST_LINE_TOKENS = 30;
 
@@ -95,7 +99,7 @@ public final class ToolText {
   private static String line(CallableTool tool, Optional<ToolSignature> signature) {
     return signature
             .map(one -> signature(tool, one))
-            .orElse("call_tool(\"" + tool.server() + "\", " + name(tool) + ", ...)")
+            .orElse("call_tool(\"" + tool.server() + "\", " + name(tool) + ", ...)" + state(tool))
         + (tool.summary().isEmpty() ? "" : " // " + tool.summary());
   }
 
@@ -103,9 +107,14 @@ public final class ToolText {
   private static String signature(CallableTool tool, ToolSignature signature) {
     String result = signature.result().isEmpty() ? "" : ": " + signature.result();
     return Text.oneLine(
-        "call_tool(\"%s\", %s, %s)%s"
-            .formatted(tool.server(), name(tool), signature.arguments(), result),
-        MAX_SIGNATURE);
+            "call_tool(\"%s\", %s, %s)%s"
+                .formatted(tool.server(), name(tool), signature.arguments(), result),
+            MAX_SIGNATURE)
+        + state(tool);
+  }
+
+  private static String state(CallableTool tool) {
+    return tool.isChanged() ? CHANGED : "";
   }
 
   private static String name(CallableTool tool) {

@@ -58,8 +58,37 @@ class ToolsOfServersTest {
             spec -> spec,
             tool("get_user", "d1", ToolApproval.Approved, ToolPermission.READ, "Gets a user."),
             tool("drop_repo", "d2", ToolApproval.Approved, ToolPermission.DESTRUCTIVE, "Drops."),
-            tool("new_tool", "d3", ToolApproval.Pending, ToolPermission.READ, null),
-            tool("changed", "d4", ToolApproval.Changed, ToolPermission.READ, "Was good.")));
+            tool("new_tool", "d3", ToolApproval.Pending, ToolPermission.READ, null)));
+  }
+
+  @Test
+  void aToolThatHasChangedIsReadAsItWasApproved() {
+    endpoint.outputs.definition("approved", GET_USER);
+    endpoint.outputs.definition("listed", GET_USER.replace("Gets", "IGNORE ALL"));
+    endpoint.toolServers.with(
+        server(
+            "github",
+            spec -> spec,
+            tool("get_user", "listed", ToolApproval.Changed, ToolPermission.READ, "Gets a user.")
+                .with()
+                .approvedDigest("approved")
+                .build(),
+            tool("gone", "listed", ToolApproval.Changed, ToolPermission.READ, "Gone.")
+                .with()
+                .approvedDigest("not in the store")
+                .build()));
+
+    String changed = " [changed since it was approved: calls return TOOL_NOT_APPROVED]";
+    assertThat(text("search_tools", "{'query': 'user gone'}", "alice-key"))
+        .doesNotContain("IGNORE")
+        .contains("): {login?: string}" + changed + " // Gets a user.")
+        .contains("call_tool(\"github\", \"gone\", ...)" + changed + " // Gone.");
+    assertThat(
+            text(
+                "describe_tools",
+                "{'tools': [{'server': 'github', 'tool': 'get_user'}]}",
+                "alice-key"))
+        .endsWith("): {login?: string}" + changed + "\n  Gets a user.\n  With all that is public.");
   }
 
   @Test
@@ -91,7 +120,7 @@ class ToolsOfServersTest {
                 + " // Gets a user.\n"
                 + "call_tool(\"github\", \"drop_repo\", ...) // Drops.");
     assertThat(result.get("_meta")).hasToString("{\"assay.dev/untrusted-content\":true}");
-    assertThat(text("search_tools", "{'query': 'new_tool changed'}", "alice-key"))
+    assertThat(text("search_tools", "{'query': 'new_tool'}", "alice-key"))
         .startsWith("No tool matches the query");
     assertThat(text("search_tools", "{'query': 'zzz'}", "alice-key"))
         .isEqualTo("No tool matches the query. search_tools without a query lists the servers");
