@@ -17,6 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The types of arguments that tools and REST have in common. */
 public final class ArgumentTypes {
   private static final JsonMapper JSON = JsonMapper.shared();
+  private static final String ALL = "*";
   private static final Limit LABEL_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit CHOICE_LIMIT = new Limit(64);
 
@@ -39,6 +40,13 @@ public final class ArgumentTypes {
           }
           return label;
         });
+  }
+
+  /** A name as {@link #label()} takes it, or {@code *} for all that there are. */
+  public static ArgumentType<String> labelOrAll() {
+    ArgumentType<String> label = label();
+    return new ArgumentType<>(
+        "string", (name, value) -> ALL.equals(value) ? ALL : label.reader().read(name, value));
   }
 
   /** A whole number; 30.0 is one, "30" is not. */

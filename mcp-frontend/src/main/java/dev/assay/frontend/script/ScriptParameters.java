@@ -62,8 +62,8 @@ public final class ScriptParameters {
         Parameter.optional(
                 "allowed_servers",
                 ArgumentTypes.listOf(
-                    ArgumentTypes.label(), Bounds.MAX_RUN_TOOL_SERVERS, OPTIONS_LIMIT))
-            .describedAs("Servers whose tools it may call; empty: all");
+                    ArgumentTypes.labelOrAll(), Bounds.MAX_RUN_TOOL_SERVERS, OPTIONS_LIMIT))
+            .describedAs("Servers whose tools it may call; empty or *: all");
     this.parallel =
         Parameter.withDefault(
                 "max_parallel",

@@ -394,6 +394,8 @@ class CodeExecutionTest {
     assertThat(created().tools()).isEqualTo(new RunTools(List.of("github"), 3, 2, null));
     call("{'code': '1', 'options': {'allowed_servers': []}}");
     assertThat(created().tools()).as("all of them").isEqualTo(new RunTools(null, 0, 8, null));
+    call("{'code': '1', 'options': {'allowed_servers': ['*']}}");
+    assertThat(created().tools()).isEqualTo(new RunTools(List.of("*"), 0, 8, null));
 
     JSON.readTree(
         endpoint
