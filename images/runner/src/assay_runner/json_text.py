@@ -10,7 +10,8 @@ from typing import NoReturn
 MAX_JSON_BYTES = 256 * 1024
 MAX_JSON_DEPTH = 64
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+# Possessive: else the repeat keeps a hundred bytes for each character.
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
 _MARK = re.compile(r"[\[\]{}]")
 _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 

@@ -67,10 +67,10 @@ public final class Bounds {
   public static final int DIGEST_HEX = 64;
 
   /**
-   * Maximum bytes of UTF-8 of a stored value: what code may return, with each control character of
-   * two bytes written as an escape of six.
+   * Maximum bytes of UTF-8 of a stored value: what code may return, with each control character, of
+   * one byte or two, written as an escape of six.
    */
-  public static final int MAX_VALUE_BYTES = 3 * 262_144;
+  public static final int MAX_VALUE_BYTES = 6 * 262_144;
 
   /** Maximum bytes of UTF-8 of a value that a status contains. */
   public static final int MAX_STATUS_VALUE_BYTES = 8 * 1024;
@@ -128,6 +128,9 @@ public final class Bounds {
 
   /** Maximum number of tool calls that a run may name as its limit. */
   public static final int MAX_RUN_TOOL_CALLS = 1_000_000;
+
+  /** Of a run, whatever it asks for. The operator remembers each while the run is followed. */
+  public static final int MAX_CLASS_TOOL_CALLS = 100_000;
 
   /** Maximum number of tool calls of a run that are in flight at once. */
   public static final int MAX_PARALLEL_TOOL_CALLS = 32;

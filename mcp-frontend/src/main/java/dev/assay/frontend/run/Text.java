@@ -96,16 +96,20 @@ public final class Text {
     return clean.toString();
   }
 
-  /** JSON text whose strings have control characters as escapes, which changes no value. */
+  /**
+   * JSON text in one line, whose strings have control characters as escapes, which changes no
+   * value.
+   */
   public static String escapedJson(String json) {
     StringBuilder escaped = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
       char c = json.charAt(i);
-      // JSON itself allows no others below the space.
-      if (Character.isISOControl(c) && c > ' ') {
+      if (!Character.isISOControl(c)) {
+        escaped.append(c);
+      } else if (c > ' ') {
         escaped.append("\\u%04x".formatted((int) c));
       } else {
-        escaped.append(c);
+        escaped.append(' '); // JSON allows these between its tokens only.
       }
     }
     return escaped.toString();

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunFile;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -17,8 +18,11 @@ import java.util.stream.Stream;
 public final class NewRuns {
   private static final int MAX_CHARACTERS = 8 << 20;
 
-  /** What a spec takes besides its texts, which is bounded. */
+  /** What a spec takes besides its texts. */
   private static final int FIXED_CHARACTERS = 1024;
+
+  /** What an entry of one of its lists takes: names and paths, as long as they may be. */
+  private static final int ENTRY_CHARACTERS = 1024;
 
   private final Map<String, AnalyticsRunSpec> specs = new LinkedHashMap<>();
   private int characters;
@@ -53,7 +57,24 @@ public final class NewRuns {
   }
 
   private static int size(AnalyticsRunSpec spec) {
-    return FIXED_CHARACTERS + texts(spec).mapToInt(String::length).sum();
+    return FIXED_CHARACTERS
+        + ENTRY_CHARACTERS * entries(spec)
+        + texts(spec).mapToInt(String::length).sum();
+  }
+
+  private static int entries(AnalyticsRunSpec spec) {
+    return Stream.of(
+            spec.datasets(),
+            spec.inputs(),
+            spec.keep(),
+            spec.files(),
+            spec.tools() == null ? null : spec.tools().allowedServers(),
+            spec.tools() == null || spec.tools().granted() == null
+                ? null
+                : spec.tools().granted().servers())
+        .flatMap(Stream::ofNullable)
+        .mapToInt(List::size)
+        .sum();
   }
 
   /** The texts that the caches leave out. */

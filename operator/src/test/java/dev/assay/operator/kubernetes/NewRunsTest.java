@@ -71,6 +71,19 @@ class NewRunsTest {
   }
 
   @Test
+  void namesAndPathsCountAsLongAsTheyMayBe() {
+    String inputs =
+        "language: python, code: print(1), inputs: ["
+            + "{run: a, artifact: b.csv},".repeat(16)
+            + "]";
+    AnalyticsRun first = arrives("first", inputs);
+    for (int i = 0; i < 600; i++) {
+      arrives("run-" + i, inputs);
+    }
+    assertThat(newRuns.take(first)).isEmpty();
+  }
+
+  @Test
   void aRunThatIsSeenAgainIsCountedOnce() {
     String code = "language: python, code: '" + "x".repeat(200 * 1024) + "'";
     AnalyticsRun other = arrives("other", "language: python, code: print(1)");
