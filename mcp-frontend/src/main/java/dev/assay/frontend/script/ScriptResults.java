@@ -149,9 +149,8 @@ final class ScriptResults {
           reason == RunReason.InvalidSpec || reason == RunReason.ClassNotAllowed
               ? ". The script was not started, and the same call will fail in the same way."
               : ". The script was not started: retrying is safe.";
-      case Yes -> ". The script had started; it is not started again by itself.";
-      case Unknown ->
-          ". Whether the script had started is not known; it is not started again by itself.";
+      case Yes -> ". The script was started. Assay does not retry it.";
+      case Unknown -> ". It is unknown whether the script was started. Assay does not retry it.";
     };
   }
 
