@@ -126,7 +126,7 @@ final class ScriptResults {
     if (reason == RunReason.MemoryExceeded) {
       return new ScriptResult.Failure(
           ScriptErrorCode.MEMORY_EXCEEDED,
-          message(status, "the script needed more memory than its class has"));
+          message(status, "the script exceeded the memory limit of its class"));
     }
     return executionFailed(run, message(status, "the run failed"));
   }
