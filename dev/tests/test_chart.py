@@ -1,4 +1,4 @@
-"""What the operator relies on in the templates of the chart."""
+"""What the templates of the chart must contain."""
 
 from __future__ import annotations
 
@@ -27,6 +27,14 @@ def test_run_pods_are_tested_at_the_service_of_the_front_end() -> None:
     assert f"      {port}\n      targetPort: mcp\n" in service
     tested = f"egressCheck:\n      host: assay.{{{{ .Release.Namespace }}}}.svc\n      {port}\n"
     assert tested in template("operator/config.yaml")
+
+
+def test_each_class_that_runs_get_by_default_must_be_among_the_classes() -> None:
+    named = re.findall(r"\.Values\.(\S*[rR]unClass)\b", template("frontend/config.yaml"))
+    assert len(named) == 4
+    validation = template("_helpers.tpl")
+    for field in named:
+        assert f'"{field}" .Values.{field}' in validation
 
 
 def test_policies_name_ipv6_only_where_a_value_asks_for_it() -> None:

@@ -120,11 +120,14 @@ assay-tool-gateway.{{ .Release.Namespace }}.svc
 {{- if and (gt (int .Values.operator.replicas) 1) (not .Values.operator.outputStore.existingClaim) (not (has "ReadWriteMany" .Values.operator.outputStore.accessModes)) -}}
 {{- fail "operator: more than one replica needs an output store with access mode ReadWriteMany" -}}
 {{- end -}}
-{{- if not (hasKey .Values.classes .Values.frontend.defaults.runClass) -}}
-{{- fail (printf "frontend.defaults.runClass: no class %q among classes" .Values.frontend.defaults.runClass) -}}
+{{- $named := dict "frontend.defaults.runClass" .Values.frontend.defaults.runClass "frontend.defaults.sqlRunClass" .Values.frontend.defaults.sqlRunClass "frontend.defaults.codeRunClass" .Values.frontend.defaults.codeRunClass -}}
+{{- if .Values.codeExecution.enabled -}}
+{{- $_ := set $named "codeExecution.runClass" .Values.codeExecution.runClass -}}
 {{- end -}}
-{{- if not (hasKey .Values.classes .Values.frontend.defaults.sqlRunClass) -}}
-{{- fail (printf "frontend.defaults.sqlRunClass: no class %q among classes" .Values.frontend.defaults.sqlRunClass) -}}
+{{- range $field, $class := $named -}}
+{{- if not (get $.Values.classes $class) -}}
+{{- fail (printf "%s: no class %q among classes" $field $class) -}}
+{{- end -}}
 {{- end -}}
 {{- if and .Values.toolGateway.enabled (or (has .Values.toolGateway.credentialNamespace.name $namespaces) (eq .Values.toolGateway.credentialNamespace.name .Release.Namespace)) -}}
 {{- fail "toolGateway.credentialNamespace: credentials need a namespace of their own" -}}

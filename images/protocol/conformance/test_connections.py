@@ -16,7 +16,7 @@ from messages import Messages
 from runner_client import RunnerClient, python_job
 
 MESSAGES = Messages()
-MOST_CONNECTIONS = 32
+MAX_CONNECTIONS = 32
 PATIENCE_SECONDS = 30.0
 
 HELLO = b"GET /v1/hello HTTP/1.1\r\nHost: x\r\n"
@@ -130,7 +130,7 @@ def trickle(connection: socket.socket, data: bytes) -> None:
 
 
 def test_more_connections_than_allowed_are_closed(unstarted: RunnerClient) -> None:
-    held = [unstarted.connect() for _ in range(MOST_CONNECTIONS)]
+    held = [unstarted.connect() for _ in range(MAX_CONNECTIONS)]
     for connection in held:
         say_hello(connection)
     late = unstarted.connect()

@@ -63,7 +63,7 @@ def test_code_that_the_guard_refuses_is_not_started(run: Run) -> None:
             "Code safety validation failed:\n"
             "- line 2: import os: Operating system access not allowed\n"
             "- line 2: import socket: Network access not allowed\n"
-            "- line 3: eval: Running text as code not allowed"
+            "- line 3: eval: Dynamic code execution not allowed"
         ),
         "line": 2,
         "traceback": None,

@@ -80,7 +80,7 @@ def test_all_violations_are_told_at_once_with_what_to_do_instead() -> None:
         "Code safety validation failed:\n"
         "- line 1: import os: Operating system access not allowed\n"
         "- line 1: import socket: Network access not allowed\n"
-        "- line 2: eval: Running text as code not allowed\n"
+        "- line 2: eval: Dynamic code execution not allowed\n"
         "- line 3: open('/etc/passwd'): Files outside of the working directory not allowed"
     )
     assert alternatives(found) == [

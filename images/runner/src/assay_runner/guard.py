@@ -48,12 +48,12 @@ _MODULE_REASONS = {
     ),
 }
 _NAMES = {
-    "eval": "Running text as code not allowed",
-    "exec": "Running text as code not allowed",
-    "compile": "Running text as code not allowed",
+    "eval": "Dynamic code execution not allowed",
+    "exec": "Dynamic code execution not allowed",
+    "compile": "Dynamic code execution not allowed",
     "__import__": "Importing by a computed name not allowed",
     "globals": _INTERPRETER,
-    "breakpoint": "There is nobody to debug it",
+    "breakpoint": "Interactive debugging not available",
     "__builtins__": _INTERPRETER,
 }
 _ATTRIBUTES = ("__builtins__", "__globals__", "__subclasses__")
@@ -71,8 +71,8 @@ _ALTERNATIVES[_OPEN_REASON] = "Use a path relative to the working directory, suc
 _UNKNOWN_REASON = "Module not on the allow-list"
 _RELATIVE_REASON = "Relative imports not allowed: a script is in no package"
 _ALTERNATIVES[_UNKNOWN_REASON] = (
-    "Use a module of the allow-list, or the mode legacy, which has none. An administrator extends"
-    " it with guard.allowedModules of the run class"
+    "Use an allowed module, or mode legacy, which has no guard by default. An administrator can"
+    " add modules with guard.allowedModules of the run class"
 )
 
 

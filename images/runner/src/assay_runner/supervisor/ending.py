@@ -110,8 +110,6 @@ def _start_error(
     if exit_report is None:
         return CodeError("WorkerLost", "The worker's container ended before it ran code")
     if exit_report.oom_killed:
-        return CodeError(
-            "MemoryExceeded", "The worker was killed for memory while it loaded its data"
-        )
+        return CodeError("MemoryExceeded", "The worker was OOM-killed while loading its data")
     reason = f": {exit_report.errors}" if exit_report.errors else ""
     return CodeError("ProcessEnded", f"{exit_report.describe()} before it ran code{reason}")

@@ -8,7 +8,7 @@ import hashlib
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.events import EventLog
 
-MAX_EVENT_BYTES = 32 * 1024
+MAX_DATA_BYTES = 32 * 1024
 TAIL_BYTES = 8 * 1024
 BATCH_SECONDS = 0.025
 # Bounds the number of events: 31,000 in a day, of which there were 3.5 million at 25 ms.
@@ -65,7 +65,7 @@ class Output:
         if rest:
             self._tail += rest
             del self._tail[:-TAIL_BYTES]
-        while len(self._pending) >= MAX_EVENT_BYTES:
+        while len(self._pending) >= MAX_DATA_BYTES:
             self._emit(now)
         self.emit_due(now)
         return kept
@@ -98,8 +98,8 @@ class Output:
         return max(min(self.limit - self._stored, self._log.room - len(self._pending)), 0)
 
     def _emit(self, now: Now) -> None:
-        data = bytes(self._pending[:MAX_EVENT_BYTES])
-        del self._pending[:MAX_EVENT_BYTES]
+        data = bytes(self._pending[:MAX_DATA_BYTES])
+        del self._pending[:MAX_DATA_BYTES]
         self._log.append("output", now.epoch_ms, {"offset": self._sent}, data)
         self._sent += len(data)
         began_at = now.seconds if self._began_at is None else self._began_at

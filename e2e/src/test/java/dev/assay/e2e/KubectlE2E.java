@@ -62,7 +62,8 @@ class KubectlE2E {
     JsonNode status =
         statusOf(assay, "manifests/invalid-input-run.yaml", "e2e-invalid-input", "Failed");
     assertThat(status.path("reason").asText()).isEqualTo("InvalidSpec");
-    assertThat(status.path("message").asText()).startsWith("spec.input is not one JSON value");
+    assertThat(status.path("message").asText())
+        .startsWith("spec.input must be a single JSON value");
     assertThat(status.path("payloadStarted").asText()).isEqualTo("No");
   }
 

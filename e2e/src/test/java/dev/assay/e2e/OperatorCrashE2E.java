@@ -225,8 +225,8 @@ class OperatorCrashE2E {
         .contains(
             "EXECUTION ERROR: PodLost",
             started == PayloadStarted.Yes
-                ? "The code had started and no result of it came"
-                : "Whether the code had started is not known");
+                ? "The code was started, but no result was received"
+                : "It is unknown whether the code was started");
     assertThat(status.reason()).as(point).isEqualTo(RunReason.PodLost);
     assertThat(status.payloadStarted()).as(point).isEqualTo(started);
     assertStarts(point, run, starts);

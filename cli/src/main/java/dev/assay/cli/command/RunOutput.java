@@ -108,8 +108,7 @@ final class RunOutput {
           TerminalText.printable(
               value.has("json")
                   ? "value: " + value.path("json")
-                  : "value: %d bytes, which is too long to be shown"
-                      .formatted(value.path("bytes").asLong())));
+                  : "value omitted: %d bytes".formatted(value.path("bytes").asLong())));
     }
     if (!"Succeeded".equals(run.path("phase").asString())) {
       to.println(

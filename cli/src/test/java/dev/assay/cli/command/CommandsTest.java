@@ -393,8 +393,7 @@ class CommandsTest {
     ends("Succeeded", "Completed", ",\"value\":{\"json\":{\"a\":[1]},\"bytes\":9}");
     assertThat(assay("run", "--code", "1").err).isEqualTo("value: {\"a\":[1]}\n");
     ends("Succeeded", "Completed", ",\"value\":{\"bytes\":9000}");
-    assertThat(assay("run", "--code", "1").err)
-        .isEqualTo("value: 9000 bytes, which is too long to be shown\n");
+    assertThat(assay("run", "--code", "1").err).isEqualTo("value omitted: 9000 bytes\n");
   }
 
   @Test

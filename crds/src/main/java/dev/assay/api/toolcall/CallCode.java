@@ -25,7 +25,7 @@ public enum CallCode {
   TOOL_NOT_FOUND,
   /** What the tool server lists of the tool is not what was approved. */
   TOOL_NOT_APPROVED,
-  /** The run may not call tools of that tier. */
+  /** The run may not call tools with that permission. */
   PERMISSION_DENIED,
   /** The tool reports an error, or the server replies with one or with no result. */
   UPSTREAM_ERROR,

@@ -6,6 +6,6 @@ public enum PayloadStarted {
   No,
   /** The code reached its first instruction. A retry runs it from its beginning. */
   Yes,
-  /** The code was told to start, and nobody knows whether it did. A retry may run it twice. */
+  /** It is unknown whether the code was started. A retry may run it twice. */
   Unknown
 }

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param defaultFor languages whose runs get this class when they name none; where several classes
  *     of a namespace are the default for a language, the newest is used
  * @param resources resources of the worker container, as Kubernetes quantities
- * @param scratch the one directory that code may write to
+ * @param scratch the volume that code may write to; {@code /workspace}, {@code /scratch} and
+ *     {@code /tmp} share it
  * @param timeouts time limits in seconds
  * @param output limits of output
  * @param artifacts limits of the files that runs leave and read
@@ -253,7 +254,7 @@ public record RunClassSpec(
       @Pattern(QUANTITY) @Size(min = 1, max = 16) @Nullable String cpuRequest) {}
 
   /**
-   * The scratch directory.
+   * The scratch volume.
    *
    * @param sizeLimit maximum size, as a Kubernetes quantity
    * @param medium Memory counts towards the worker's memory and refuses a write when full; Disk is
@@ -347,7 +348,8 @@ public record RunClassSpec(
    *
    * @param servers names of ToolServers in the run's namespace, {@code *} for all; none when empty.
    *     When absent, all for javascript and typescript, none for python
-   * @param permissions tiers of the tools that code may call; all when absent, none when empty
+   * @param permissions permissions of the tools that code may call; all when absent, none when
+   *     empty
    * @param maxCalls number of calls of a run, those that were refused included: the next one ends
    *     it; 10,000 when absent
    * @param resultBytes bytes of the result of a call, as JSON; 1 MiB when absent
@@ -385,7 +387,8 @@ public record RunClassSpec(
    * Each serves one run. Between {@code min} and {@code max}, their number follows the calls.
    *
    * @param min idle Pods at any time, in each namespace that may use the class, for each worker
-   *     that its languages need (Python and Polars share one, SQL has another); 0 when absent
+   *     that its languages need (one for Python and Polars, one for SQL, one for JavaScript and
+   *     TypeScript); 0 when absent
    * @param max idle Pods at most; {@code min} when absent. With a {@code min} of 0 the first call
    *     starts them
    * @param idleSeconds how long after the last call only {@code min} are left; 300 when absent

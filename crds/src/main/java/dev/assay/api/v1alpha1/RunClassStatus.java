@@ -31,9 +31,9 @@ public record RunClassStatus(
    * The warm pools of a class, all together.
    *
    * @param ready Pods that wait for a run
-   * @param starting Pods that will
-   * @param hits runs that were given one at once
-   * @param misses runs that could have been given one, and found none
+   * @param starting Pods that are starting
+   * @param hits runs that were assigned a warm Pod
+   * @param misses eligible runs that found no warm Pod
    * @param pools the pools one by one, those with the most runs; the sums count the others too
    */
   @RecordBuilder
@@ -48,11 +48,12 @@ public record RunClassStatus(
    * The pool of a worker in a namespace.
    *
    * @param namespace the namespace
-   * @param worker what executes the code: {@code python} (Python and Polars) or {@code jvm} (SQL)
+   * @param worker what executes the code: {@code python} (Python and Polars), {@code jvm} (SQL) or
+   *     {@code javascript} (JavaScript and TypeScript)
    * @param ready Pods that wait for a run
-   * @param starting Pods that will
-   * @param hits runs that were given one at once
-   * @param misses runs that could have been given one, and found none
+   * @param starting Pods that are starting
+   * @param hits runs that were assigned a warm Pod
+   * @param misses eligible runs that found no warm Pod
    */
   @RecordBuilder
   public record NamespacePool(

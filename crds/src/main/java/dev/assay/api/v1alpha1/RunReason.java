@@ -43,13 +43,13 @@ public enum RunReason {
    */
   DeadlineExceeded,
   /**
-   * The code needed more memory than its class gives. Use a class with more memory, or load fewer
+   * The code exceeded the memory limit of its class. Use a class with more memory, or load fewer
    * columns or rows at once.
    */
   MemoryExceeded,
   /**
-   * The code wrote more to its scratch directory than its class gives, and the Pod was evicted.
-   * Write less, or use a class with a larger {@code scratch.sizeLimit}.
+   * The code exceeded the scratch limit of its class, and the Pod was evicted. Write less, or use a
+   * class with a larger {@code scratch.sizeLimit}.
    */
   ScratchExceeded,
   /** The run was stopped on request. */
@@ -70,7 +70,7 @@ public enum RunReason {
   DatasetNotFound,
   /**
    * A run or an artifact that the run takes as input does not exist, or is no longer stored. Run
-   * what made it again; the message names it.
+   * the code that created it again; the message names it.
    */
   ArtifactNotFound,
   /**

@@ -35,7 +35,8 @@ public record RunTools(
    * What an API key grants to the code of a run.
    *
    * @param servers names of ToolServers, {@code *} for all; all when absent, none when empty
-   * @param permissions tiers of the tools that code may call; all when absent, none when empty
+   * @param permissions permissions of the tools that code may call; all when absent, none when
+   *     empty
    */
   @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)

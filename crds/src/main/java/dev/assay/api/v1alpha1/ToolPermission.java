@@ -2,7 +2,7 @@ package dev.assay.api.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What a tool may do, in three tiers. */
+/** What a tool may do. */
 public enum ToolPermission {
   /** It changes nothing. */
   @JsonProperty("read")

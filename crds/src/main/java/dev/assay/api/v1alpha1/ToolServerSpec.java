@@ -204,7 +204,7 @@ public record ToolServerSpec(
    * @param allow names of tools; all when absent, none when empty
    * @param deny names of tools that are left out even so
    * @param permissions what tools may do, by name, instead of what their annotations say. A tool
-   *     that is named itself has that tier, else the highest of the names that match
+   *     that is named itself has that permission, else the highest of the names that match
    */
   @RecordBuilder
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -218,10 +218,10 @@ public record ToolServerSpec(
       @Size(max = 256) @Nullable List<@Size(min = 1, max = Bounds.MAX_TOOL_NAME) String> allow,
       @Size(max = 256) @Nullable List<@Size(min = 1, max = Bounds.MAX_TOOL_NAME) String> deny,
       @Size(max = 256) @Nullable Map<String, ToolPermission> permissions) {
-    /** Every tool, with the tier that its annotations say. */
+    /** Every tool, with the permission that its annotations say. */
     public static final ToolRules ALL = new ToolRules(null, null, null);
 
-    /** The tiers that replace those of annotations, by name; empty where there are none. */
+    /** The permissions that replace those of annotations, by name; empty where there are none. */
     public Map<String, ToolPermission> permissionMap() {
       return permissions == null ? Map.of() : permissions;
     }

@@ -58,7 +58,7 @@ public final class ArtifactFiles {
               ErrorCode.FILE_NOT_FOUND,
               "There is no artifact '%s' of a run '%s' in your namespace: it may have been deleted"
                   .formatted(Text.oneLine(file.path(), MAX_SHOWN), file.run()),
-              List.of("Run what made it again, and use the link in its reply"),
+              List.of("Run the code that created it again, and use the link in its reply"),
               null));
     }
     return new RunInput(file.run(), file.path(), null);

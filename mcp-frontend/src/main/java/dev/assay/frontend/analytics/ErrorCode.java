@@ -33,9 +33,9 @@ public enum ErrorCode {
   ENGINE_ERROR(
       5001,
       "Engine Error",
-      "The query did not run to its end for a reason outside of it: its Pod could not start or was"
-          + " lost, the engine crashed, the run was cancelled.",
-      "The message says whether the query had started; calling again runs it from its beginning."),
+      "The query was interrupted by a cause outside the query: its Pod could not start or was lost,"
+          + " the engine crashed, the run was cancelled.",
+      "The message says whether the query was started; calling again runs it from its beginning."),
   MEMORY_ERROR(
       5002,
       "Memory Error",

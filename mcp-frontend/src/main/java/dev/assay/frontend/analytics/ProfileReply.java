@@ -105,7 +105,7 @@ public final class ProfileReply implements ResultReply {
             run,
             waitedSeconds,
             ResultReply.WAIT,
-            "waits for its end; the same call then returns the profile, as a rule from the cache");
+            "waits for its end; the same call then returns the profile, usually from the cache");
     return RunReply.inProgress(
         text,
         new ProfileDocument(

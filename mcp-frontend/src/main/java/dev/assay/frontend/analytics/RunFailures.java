@@ -188,10 +188,10 @@ public final class RunFailures {
         message,
         List.of(
             switch (started == null ? PayloadStarted.Unknown : started) {
-              case No -> "The query had not started: call again";
-              case Yes -> "The query had started; calling again runs it from its beginning";
+              case No -> "The query was not started: call again";
+              case Yes -> "The query was started; calling again runs it from its beginning";
               case Unknown ->
-                  "Whether the query had started is not known; calling again may run it twice";
+                  "It is unknown whether the query was started; calling again may run it twice";
             }),
         null);
   }

@@ -20,7 +20,7 @@ public final class DatasetUploads {
   private static final Duration STATUS_LAG = Duration.ofSeconds(10);
 
   private static final String SUPERSEDED =
-      "Another load of the same name has taken the place of this upload";
+      "The upload was superseded by another load of the same dataset";
 
   private static final String LOST =
       "Somebody else has replaced the dataset, or the operator was restarted; look at it and upload"

@@ -43,7 +43,7 @@ public final class DatasetWriter {
       return "There is a dataset '"
           + known
           + "' already"
-          + (known.equals(name) ? "" : ", and '" + name + "' is the same name to Assay")
+          + (known.equals(name) ? "" : ", and '" + name + "' is equivalent to that name")
           + "; set 'replace' to true to replace it";
     }
   }
@@ -54,8 +54,8 @@ public final class DatasetWriter {
     public String why(String name) {
       return "Dataset '"
           + name
-          + "' is being uploaded; wait until it is Ready or Failed, which an upload that broke off"
-          + " becomes by itself";
+          + "' is being uploaded; wait until it is Ready or Failed; an interrupted upload becomes"
+          + " Failed";
     }
   }
 

@@ -138,8 +138,8 @@ final class Gate {
   /** Why there is no memory for a request. */
   static String noMemory(CallerQuota.Decision decision) {
     return (decision == CallerQuota.Decision.OVER_SHARE
-            ? "Your requests in progress take all the memory that those of one caller may have"
-            : "The requests in progress take all the memory there is for them")
+            ? "The memory limit for the requests of one caller is exceeded"
+            : "The memory limit for requests is exceeded")
         + ". Nothing was started: retry in a second";
   }
 

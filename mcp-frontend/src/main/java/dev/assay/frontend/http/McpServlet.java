@@ -134,7 +134,11 @@ final class McpServlet extends HttpServlet {
     }
     Accepts accepts = Accepts.of(request.getHeader("Accept"));
     if (!accepts.json() && !accepts.stream()) {
-      gate.refuse(request, response, 406, "Accept must have application/json or text/event-stream");
+      gate.refuse(
+          request,
+          response,
+          406,
+          "The Accept header must include application/json or text/event-stream");
       return;
     }
     String version = request.getHeader(VERSION);

@@ -19,6 +19,6 @@ final class NotFoundServlet extends HttpServlet {
   @Override
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    answers.refuse(response, 404, "There is nothing here; the endpoints are /mcp and /api/v1");
+    answers.refuse(response, 404, "Not found: the endpoints are /mcp and /api/v1");
   }
 }

@@ -84,7 +84,7 @@ final class BoundedJson {
       }
       Object value = reading.whole();
       if (parser.nextToken() != null) {
-        throw new InvalidJsonException("The body goes on after its JSON value");
+        throw new InvalidJsonException("Unexpected data after the JSON value in the body");
       }
       return new Read(value, reading.heapBytes);
     }

@@ -105,7 +105,7 @@ public final class RunReply {
           failure(
               output,
               "ERROR: MemoryError: "
-                  + message(status, "The code needed more memory than its class gives"),
+                  + message(status, "The code exceeded the memory limit of its class"),
               "MemoryExceeded");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case GuardRefused -> failure(output, refusal(status), "GuardRefused");
@@ -169,7 +169,7 @@ public final class RunReply {
     String lineEnd = output.isEmpty() || output.endsWith("\n") ? "" : "\n";
     return lineEnd
         + (result.value() == null
-            ? "[a value of " + result.valueBytes() + " bytes, which is too long to be shown]"
+            ? "[value omitted: " + result.valueBytes() + " bytes]"
             : Text.escapedJson(result.value()));
   }
 
@@ -180,10 +180,10 @@ public final class RunReply {
         switch (started == null ? PayloadStarted.Unknown : started) {
           case No -> "The code was not started" + adviceNotStarted(reason);
           case Yes ->
-              "The code had started and no result of it came; it is not started again by itself."
+              "The code was started, but no result was received. Assay does not retry it."
                   + " Sending it again runs it from its beginning.";
           case Unknown ->
-              "Whether the code had started is not known; it is not started again by itself."
+              "It is unknown whether the code was started. Assay does not retry it."
                   + " Sending it again may run it a second time.";
         };
     return failure(output, "EXECUTION ERROR: " + reason + ": " + message + "\n" + sentence, reason);

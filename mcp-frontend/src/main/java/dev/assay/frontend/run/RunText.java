@@ -70,10 +70,10 @@ public final class RunText {
   public static Reply withoutRows(AnalyticsRun run) {
     return Reply.success(
         line(run)
-            + "\n\n[it has no rows that are stored: "
+            + "\n\n[no stored rows: "
             + (RunState.hasEnded(run)
-                ? "it returned no table, or too long ago]"
-                : "it has not ended]"),
+                ? "the run returned no table, or its rows were deleted]"
+                : "the run has not ended]"),
         RunReport.of(run, ShownOutput.NONE));
   }
 

@@ -22,7 +22,7 @@ public enum ScriptErrorCode {
   TRANSPILE_ERROR,
   /** It does not compile; no part of it was run. */
   SYNTAX_ERROR,
-  /** It threw, or it waits for a promise that nothing settles. */
+  /** It threw, or it awaits a promise that never settles. */
   RUNTIME_ERROR,
   /** Its value is not JSON. */
   SERIALIZATION_ERROR,
@@ -34,7 +34,7 @@ public enum ScriptErrorCode {
   MEMORY_EXCEEDED,
   /** It was stopped on request. */
   CANCELLED,
-  /** It has no end of its own, for a reason outside of it. */
+  /** It did not run to completion, for a cause outside the script. */
   EXECUTION_FAILED;
 
   /** The code that a worker reports by its name; empty where it is none. */

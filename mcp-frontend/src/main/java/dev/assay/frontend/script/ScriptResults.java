@@ -126,7 +126,7 @@ final class ScriptResults {
     if (reason == RunReason.MemoryExceeded) {
       return new ScriptResult.Failure(
           ScriptErrorCode.MEMORY_EXCEEDED,
-          message(status, "the script needed more memory than its class has"));
+          message(status, "the script exceeded the memory limit of its class"));
     }
     return executionFailed(run, message(status, "the run failed"));
   }
@@ -149,9 +149,8 @@ final class ScriptResults {
           reason == RunReason.InvalidSpec || reason == RunReason.ClassNotAllowed
               ? ". The script was not started, and the same call will fail in the same way."
               : ". The script was not started: retrying is safe.";
-      case Yes -> ". The script had started; it is not started again by itself.";
-      case Unknown ->
-          ". Whether the script had started is not known; it is not started again by itself.";
+      case Yes -> ". The script was started. Assay does not retry it.";
+      case Unknown -> ". It is unknown whether the script was started. Assay does not retry it.";
     };
   }
 

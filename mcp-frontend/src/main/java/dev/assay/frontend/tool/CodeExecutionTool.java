@@ -29,8 +29,8 @@ public final class CodeExecutionTool implements Tool {
             """
             Runs a JavaScript or TypeScript script in a container of its own and returns its value: \
             one call in place of many, with loops, conditions, fallbacks and aggregation, whose \
-            intermediate results cost you nothing. Tools of other servers are called here only, be \
-            it one or a hundred: search_tools finds them.
+            intermediate results cost you nothing. Call tools of other servers only from here, one \
+            or many: search_tools finds them.
 
             - call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
             {code, message, sent}}; it throws nothing, so check ok. result is the tool's own data, \

@@ -80,9 +80,9 @@ public final class DescribeRuntime implements Tool {
           NAME,
           "Describe where code runs",
           """
-          Tells what code finds: the version of Python, the packages that can be imported with their \
-          versions, or the version and the extensions of DuckDB for SQL, and the limits of time, \
-          memory and output. Call it once before you rely on a package.\
+          Returns the runtime environment: the Python version, the importable packages with their \
+          versions, or the version and extensions of DuckDB for SQL, and the time, memory and \
+          output limits. Call it once before you rely on a package.\
           """,
           Parameters.of(LANGUAGE, MODE, RUN_CLASS),
           RuntimeDocument.class,

@@ -39,7 +39,7 @@ public final class LoadDataset implements Tool {
         - from_run and path: a file that a run has left, such as an export.
         A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
         with PUT /api/v1/datasets/NAME. The table becomes what the \
-        pandas reader returns; options are keyword arguments of that reader. A name that is taken is an error unless replace is \
+        pandas reader returns; options are keyword arguments of that reader. An existing name is an error unless replace is \
         true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
         the columns and their types.\
         """

@@ -111,7 +111,8 @@ class CallerShareTest {
       HttpResponse<String> second =
           send(endpoint, "alice-key", upload("b", 1_200_000)).get(5, TimeUnit.SECONDS);
       assertThat(second.statusCode()).isEqualTo(429);
-      assertThat(second.body()).contains("take all the memory that those of one caller may have");
+      assertThat(second.body())
+          .contains("The memory limit for the requests of one caller is exceeded");
 
       unused = send(endpoint, "bob-key", upload("c", 1_200_000));
       await(() -> endpoint.datasets.list("runs").size() == 2);

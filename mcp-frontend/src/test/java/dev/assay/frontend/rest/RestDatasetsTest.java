@@ -169,7 +169,7 @@ class RestDatasetsTest {
     assertThat(taken.statusCode()).isEqualTo(409);
     assertThat(RestClient.message(taken))
         .isEqualTo(
-            "There is a dataset 'sales_data' already, and 'SALES-data' is the same name to Assay;"
+            "There is a dataset 'sales_data' already, and 'SALES-data' is equivalent to that name;"
                 + " set 'replace' to true to replace it");
     assertThat(replaced.statusCode()).isEqualTo(201);
     assertThat(again.statusCode()).isEqualTo(200);

@@ -39,8 +39,7 @@ class RunReplyTest {
 
   @Test
   void ofAValueThatIsTooLongTheLengthIsSaid() {
-    assertThat(returning(null, 9000L, "a\n"))
-        .isEqualTo("a\n[a value of 9000 bytes, which is too long to be shown]");
+    assertThat(returning(null, 9000L, "a\n")).isEqualTo("a\n[value omitted: 9000 bytes]");
   }
 
   private static String returning(@Nullable String value, long bytes, String output) {
@@ -149,11 +148,11 @@ class RunReplyTest {
             "memory is an error of the code",
             RunPhase.Failed,
             RunReason.MemoryExceeded,
-            "The code needed more memory than its class gives: 512Mi",
+            "The code exceeded the memory limit of its class: 512Mi",
             PayloadStarted.Yes,
             null,
             "a\n",
-            "a\nERROR: MemoryError: The code needed more memory than its class gives: 512Mi"),
+            "a\nERROR: MemoryError: The code exceeded the memory limit of its class: 512Mi"),
         failure(
             "what never started may be tried again",
             RunPhase.Failed,
@@ -173,8 +172,8 @@ class RunReplyTest {
             null,
             "half\n",
             "half\nEXECUTION ERROR: PodLost: The Pod was deleted\n"
-                + "The code had started and no result of it came; it is not started again by"
-                + " itself. Sending it again runs it from its beginning."),
+                + "The code was started, but no result was received. Assay does not retry it."
+                + " Sending it again runs it from its beginning."),
         failure(
             "a lost runner of which nothing is known",
             RunPhase.Failed,
@@ -184,7 +183,7 @@ class RunReplyTest {
             null,
             "",
             "EXECUTION ERROR: RunnerLost: The stream was cut\n"
-                + "Whether the code had started is not known; it is not started again by itself."
+                + "It is unknown whether the code was started. Assay does not retry it."
                 + " Sending it again may run it a second time."),
         failure(
             "nothing said counts as unknown",
@@ -195,7 +194,7 @@ class RunReplyTest {
             null,
             "",
             "EXECUTION ERROR: RunnerLost: The run failed\n"
-                + "Whether the code had started is not known; it is not started again by itself."
+                + "It is unknown whether the code was started. Assay does not retry it."
                 + " Sending it again may run it a second time."),
         failure(
             "what is refused is refused again",

@@ -168,12 +168,12 @@ class CodeExecutionTest {
         "Failed|StartFailed|No|EXECUTION_FAILED|said. The script was not started: retrying is safe.",
         "Failed|InvalidSpec|No|EXECUTION_FAILED|said. The script was not started, and the same call"
             + " will fail in the same way.",
-        "Failed|PodLost|Yes|EXECUTION_FAILED|said. The script had started; it is not started again by"
-            + " itself.",
-        "Failed|RunnerLost|Unknown|EXECUTION_FAILED|said. Whether the script had started is not known;"
-            + " it is not started again by itself.",
-        "Failed|CodeError|Yes|EXECUTION_FAILED|said. The script had started; it is not started again"
-            + " by itself.",
+        "Failed|PodLost|Yes|EXECUTION_FAILED|said. The script was started. Assay does not retry"
+            + " it.",
+        "Failed|RunnerLost|Unknown|EXECUTION_FAILED|said. It is unknown whether the script was"
+            + " started. Assay does not retry it.",
+        "Failed|CodeError|Yes|EXECUTION_FAILED|said. The script was started. Assay does not retry"
+            + " it.",
       })
   void otherEndsHaveCodesToo(
       RunPhase phase, RunReason reason, PayloadStarted started, String code, String message) {
@@ -381,7 +381,7 @@ class CodeExecutionTest {
     assertThat(message(unreadable))
         .isEqualTo(
             "the script has ended, and the result cannot be read now: the output store could not be"
-                + " reached. The script had started; it is not started again by itself.");
+                + " reached. The script was started. Assay does not retry it.");
   }
 
   @Test
@@ -431,8 +431,7 @@ class CodeExecutionTest {
             .withToolCalls(new ToolCallCounts(2, 1, 0)));
     assertThat(message(call("{'code': '1'}")))
         .isEqualTo(
-            "lost. The script had started; it is not started again by itself. It had sent 2 calls of"
-                + " tools.");
+            "lost. The script was started. Assay does not retry it. It had sent 2 calls of tools.");
   }
 
   @ParameterizedTest

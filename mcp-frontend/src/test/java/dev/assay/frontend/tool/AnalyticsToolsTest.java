@@ -769,8 +769,8 @@ class AnalyticsToolsTest {
     assertThat(profile.isError()).isFalse();
     assertThat(profile.text())
         .contains(
-            ", wait_seconds=30) waits for its end; the same call then returns the profile, as a"
-                + " rule from the cache; ");
+            ", wait_seconds=30) waits for its end; the same call then returns the profile, usually"
+                + " from the cache; ");
     ProfileDocument profiled = (ProfileDocument) Objects.requireNonNull(profile.structured());
     assertThat(profiled.resultType()).isEqualTo("in_progress");
     assertThat(profiled.queryId()).isEqualTo(nameOf(runs.created.getLast()));

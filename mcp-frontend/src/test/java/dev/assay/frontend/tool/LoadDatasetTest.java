@@ -299,7 +299,7 @@ class LoadDatasetTest {
     assertThat(call("{'dataset_name': 'Sales Data', 'text': 'x'}").text())
         .isEqualTo(
             "EXECUTION ERROR: FileExistsError: There is a dataset 'sales_data' already, and 'Sales"
-                + " Data' is the same name to Assay; set 'replace' to true to replace it");
+                + " Data' is equivalent to that name; set 'replace' to true to replace it");
   }
 
   private static Dataset withTable(Dataset dataset) {

@@ -273,7 +273,7 @@ class RunToolsTest {
     assertThat(rows("run-a", Map.of("offset", 70)).text())
         .endsWith("\n\nRows 70 to 70 of 900, of which 50 are stored\ncarrier,n,note\n");
     assertThat(rows("run-b", Map.of()).text())
-        .endsWith("\n\n[it has no rows that are stored: it has not ended]");
+        .endsWith("\n\n[no stored rows: the run has not ended]");
     assertThat(rows("run-a", Map.of("limit", 0)).text())
         .isEqualTo("EXECUTION ERROR: ValueError: 'limit' must be between 1 and 1000, not 0");
     assertThat(rows("run-a", Map.of("from", 0)).text())

@@ -7,7 +7,7 @@ import java.time.Instant;
  * How many Pods of a pool may start at once: more while they start no slower than one alone, and
  * half as many when they do, as TCP finds out what a network can take.
  *
- * @param pods between {@link #LEAST} and {@link #MOST}; the fraction counts for later
+ * @param pods between {@link #MIN} and {@link #MAX}; the fraction counts for later
  * @param shortest how long the fastest start took, forgotten slowly while the limit is not reached;
  *     zero before the first
  * @param reached when the limit kept Pods from being started last
@@ -15,12 +15,12 @@ import java.time.Instant;
  */
 record StartLimit(double pods, Duration shortest, Instant reached, Instant lowered) {
   /** What two cores can take beside runs. */
-  static final int LEAST = 4;
+  static final int MIN = 4;
 
   /** One pool must not fill the queues of a large cluster's scheduler, registry and API server. */
-  static final int MOST = 32;
+  static final int MAX = 32;
 
-  static final StartLimit NEW = new StartLimit(LEAST, Duration.ZERO, Instant.MIN, Instant.MIN);
+  static final StartLimit NEW = new StartLimit(MIN, Duration.ZERO, Instant.MIN, Instant.MIN);
 
   /** A start that takes so much longer than the shortest has waited for others. */
   private static final double SLOW = 2;
@@ -46,9 +46,9 @@ record StartLimit(double pods, Duration shortest, Instant reached, Instant lower
       // Once for all that have started together.
       return began.isBefore(lowered)
           ? new StartLimit(pods, least, reached, lowered)
-          : new StartLimit(Math.max(LEAST, pods / 2), least, reached, now);
+          : new StartLimit(Math.max(MIN, pods / 2), least, reached, now);
     }
-    return new StartLimit(isUsed ? Math.min(MOST, pods + 1 / pods) : pods, least, reached, lowered);
+    return new StartLimit(isUsed ? Math.min(MAX, pods + 1 / pods) : pods, least, reached, lowered);
   }
 
   /** Pods that have waited for each other do not tell how long one takes alone. */

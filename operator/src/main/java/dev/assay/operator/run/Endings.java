@@ -68,7 +68,7 @@ final class Endings {
           new Ending(
               isGuardRefusal(event) ? RunReason.GuardRefused : RunReason.StartFailed,
               pod != null && PodState.workerOutOfMemory(pod)
-                  ? "The worker did not start: it needs more memory than its class gives: " + memory
+                  ? "The worker did not start: it exceeds the memory limit of its class: " + memory
                   : startFailed(event),
               PayloadStarted.No,
               result,
@@ -99,8 +99,7 @@ final class Endings {
     if (pod != null && PodState.scratchExceeded(pod)) {
       return Ending.startUnknown(
           RunReason.ScratchExceeded,
-          "The code wrote more to its scratch directory than its class gives: "
-              + PodState.terminationReason(pod),
+          "The code exceeded the scratch limit of its class: " + PodState.terminationReason(pod),
           partial);
     }
     if (pod == null || pod.getMetadata().getDeletionTimestamp() != null) {
@@ -136,7 +135,7 @@ final class Endings {
   }
 
   private static String memoryExceeded(String memory) {
-    return "The code needed more memory than its class gives: " + memory;
+    return "The code exceeded the memory limit of its class: " + memory;
   }
 
   private static String place(RunnerEvent.Result event) {

@@ -61,7 +61,7 @@ final class ProgramChecks {
     return spec.input() == null || JsonValue.isValid(spec.input())
         ? Optional.empty()
         : Optional.of(
-            "spec.input is not one JSON value that is nested at most %d deep"
+            "spec.input must be a single JSON value with a nesting depth of at most %d"
                 .formatted(JsonValue.MAX_DEPTH));
   }
 
@@ -115,7 +115,7 @@ final class ProgramChecks {
     }
     if (inputs.size() > Bounds.MAX_PINNED_INPUTS) {
       return Optional.of(
-          "spec.inputs are %d artifacts, and at most %d are allowed"
+          "spec.inputs contains %d artifacts; the maximum is %d"
               .formatted(inputs.size(), Bounds.MAX_PINNED_INPUTS));
     }
     long bytes = inputs.stream().mapToLong(PinnedInput::bytes).sum();
@@ -130,6 +130,6 @@ final class ProgramChecks {
         .filter(Objects::nonNull)
         .filter(frame -> !frames.add(frame))
         .findFirst()
-        .map(frame -> "spec.inputs have two frames with the name \"%s\"".formatted(frame));
+        .map(frame -> "spec.inputs contains two frames named \"%s\"".formatted(frame));
   }
 }

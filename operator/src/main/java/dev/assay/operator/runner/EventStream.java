@@ -19,7 +19,10 @@ public final class EventStream implements AutoCloseable {
   /** The runner pings every 5 s; three missed pings mean a dead connection. */
   private static final long MAX_SILENCE_SECONDS = 16;
 
-  /** A runner sends at most 40 new events per second, but may have many to repeat. */
+  /**
+   * Above what a runner needs: it sends output every 25 ms, in events of up to 32 KiB, and repeats
+   * many events after a lost connection.
+   */
   private static final int MAX_LINES_PER_WINDOW = 1000;
 
   private static final Duration WINDOW = Duration.ofMillis(100);

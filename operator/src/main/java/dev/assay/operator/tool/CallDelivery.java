@@ -35,7 +35,7 @@ final class CallDelivery {
   private static final byte[] TOO_LARGE =
       Outcome.error(
               CallCode.RESULT_TOO_LARGE,
-              "The runner does not take such a long outcome: ask the tool for less",
+              "The result is too large for the runner: request less from the tool",
               Sent.YES)
           .body();
 

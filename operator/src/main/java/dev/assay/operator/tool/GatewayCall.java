@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param args JSON text
  * @param digest {@link CallArguments#digest} of it
  * @param resultBytes the maximum length of its result
- * @param permissions the tiers of tools that the run may call; null for all
+ * @param permissions the permissions of tools that the run may call; null for all
  * @param approved the digest of the definition that may be called; null if none was approved, and
  *     where the tool server needs no approval
  */

@@ -265,8 +265,8 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
     if (call.permissions() == null) {
       grants.putNull("permissions");
     } else {
-      ArrayNode tiers = grants.putArray("permissions");
-      call.permissions().stream().map(ToolPermission::wireName).forEach(tiers::add);
+      ArrayNode permissions = grants.putArray("permissions");
+      call.permissions().stream().map(ToolPermission::wireName).forEach(permissions::add);
     }
     try {
       return JSON.writeValueAsBytes(body);

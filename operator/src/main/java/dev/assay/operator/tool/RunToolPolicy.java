@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowed the tool servers that the run itself allows
  * @param granted those that the key grants
  * @param offered those that the class offers
- * @param permissions the tiers of tools that key and class allow; null for all
+ * @param permissions the permissions of tools that key and class allow; null for all
  * @param maxCalls how many calls may be sent; 0 for as many as {@code classMaxCalls}
  * @param classMaxCalls how many calls the code may make, those that are refused included
  * @param maxParallel how many calls of a batch are in flight at once at most

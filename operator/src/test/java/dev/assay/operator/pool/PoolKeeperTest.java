@@ -917,7 +917,7 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(2));
     reconcile();
     assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
-    assertThat(creations()).isEqualTo(StartLimit.LEAST);
+    assertThat(creations()).isEqualTo(StartLimit.MIN);
   }
 
   @Test

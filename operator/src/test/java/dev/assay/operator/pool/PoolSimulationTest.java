@@ -47,7 +47,7 @@ class PoolSimulationTest {
   void aPoolWithManyCallsStartsMorePodsAtOnceWhereThereAreCores() {
     Outcome outcome = simulate(TO_ZERO, HOUR, second -> 5, 5);
     assertThat(outcome.hitRate()).isGreaterThan(0.9);
-    assertThat(outcome.startLimit()).isGreaterThan(StartLimit.LEAST);
+    assertThat(outcome.startLimit()).isGreaterThan(StartLimit.MIN);
   }
 
   /** Two cores start 1.3 Pods in a second, however many start at once: 27 % of five calls. */
@@ -91,7 +91,7 @@ class PoolSimulationTest {
   @Test
   void aPoolThatIsNotCalledHasNoPodEver() {
     assertThat(PoolSimulation.run(TO_ZERO, START_TIME, MANY_CORES, HOUR, List.of()))
-        .isEqualTo(new Outcome(1, 0, 0, 0, StartLimit.LEAST));
+        .isEqualTo(new Outcome(1, 0, 0, 0, StartLimit.MIN));
   }
 
   private static List<Double> bursts(int everySeconds) {

@@ -24,7 +24,7 @@ class StartLimitTest {
     for (int start = 0; start < 2_000; start++) {
       startsAtTheLimit(ALONE);
     }
-    assertThat(limit.count()).isEqualTo(StartLimit.MOST);
+    assertThat(limit.count()).isEqualTo(StartLimit.MAX);
   }
 
   @Test
@@ -32,7 +32,7 @@ class StartLimitTest {
     for (int start = 0; start < 1_000; start++) {
       starts(ALONE);
     }
-    assertThat(limit.count()).isEqualTo(StartLimit.LEAST);
+    assertThat(limit.count()).isEqualTo(StartLimit.MIN);
   }
 
   @Test
@@ -44,10 +44,10 @@ class StartLimitTest {
     for (int start = 0; start < 20; start++) {
       limit = limit.isReached(now).with(SLOW, now);
     }
-    assertThat(limit.count()).isEqualTo(StartLimit.MOST / 2);
+    assertThat(limit.count()).isEqualTo(StartLimit.MAX / 2);
     now = now.plus(SLOW);
     limit = limit.with(SLOW, now);
-    assertThat(limit.count()).isEqualTo(StartLimit.MOST / 4);
+    assertThat(limit.count()).isEqualTo(StartLimit.MAX / 4);
   }
 
   @Test
@@ -56,7 +56,7 @@ class StartLimitTest {
     for (int start = 0; start < 20; start++) {
       startsAtTheLimit(SLOW);
     }
-    assertThat(limit.count()).isEqualTo(StartLimit.LEAST);
+    assertThat(limit.count()).isEqualTo(StartLimit.MIN);
   }
 
   @Test
@@ -68,7 +68,7 @@ class StartLimitTest {
     for (int start = 0; start < 40; start++) {
       startsAtTheLimit(SLOW);
     }
-    assertThat(limit.count()).isGreaterThan(StartLimit.LEAST);
+    assertThat(limit.count()).isGreaterThan(StartLimit.MIN);
   }
 
   @Test
@@ -77,7 +77,7 @@ class StartLimitTest {
     for (int start = 0; start < 1_000; start++) {
       startsAtTheLimit(SLOW);
     }
-    assertThat(limit.count()).isEqualTo(StartLimit.LEAST);
+    assertThat(limit.count()).isEqualTo(StartLimit.MIN);
   }
 
   private void startsAtTheLimit(Duration took) {

@@ -87,7 +87,7 @@ class ProgramChecksTest {
   @ValueSource(strings = {"", " ", "{", "{'a': 1}", "1 2", "NaN", "[1,]", "\"\ud800\""})
   void inputIsOneJsonValue(String input) {
     assertThat(ProgramChecks.inputProblem(SPEC.withInput(input)))
-        .contains("spec.input is not one JSON value that is nested at most 64 deep");
+        .contains("spec.input must be a single JSON value with a nesting depth of at most 64");
   }
 
   @Test
@@ -112,7 +112,7 @@ class ProgramChecksTest {
     assertThat(ProgramChecks.problem(SPEC, Collections.nCopies(64, pinned(1, null)), 64, "code"))
         .isEmpty();
     assertThat(ProgramChecks.problem(SPEC, Collections.nCopies(65, pinned(1, null)), 65, "code"))
-        .contains("spec.inputs are 65 artifacts, and at most 64 are allowed");
+        .contains("spec.inputs contains 65 artifacts; the maximum is 64");
     assertThat(ProgramChecks.problem(SPEC, Collections.nCopies(2, pinned(5, null)), 9, "code"))
         .contains(
             "spec.inputs have 10 bytes together, and class 'code' allows at most 9"
@@ -127,7 +127,7 @@ class ProgramChecksTest {
                 List.of(pinned(1, "sales"), pinned(1, "costs"), pinned(1, "sales")),
                 9,
                 "code"))
-        .contains("spec.inputs have two frames with the name \"sales\"");
+        .contains("spec.inputs contains two frames named \"sales\"");
   }
 
   private static AnalyticsRunSpec withTexts(String... texts) {

@@ -281,7 +281,7 @@ class RunExecutionTest {
     f.runBecomes(run -> Samples.run(run.getSpec().withInput("{'a': 1}"), run.getStatus()));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
-    assertThat(f.status().message()).startsWith("spec.input is not one JSON value");
+    assertThat(f.status().message()).startsWith("spec.input must be a single JSON value");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();

@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
  * @param digest the SHA-256, in hexadecimal, of server, tool and arguments, separated by zero bytes
  * @param deadline how long the call may take
  * @param resultBytes maximum bytes of the result
- * @param permissions the tiers that the run may call; null for all
+ * @param permissions the permissions of tools that the run may call; null for all
  * @param approved the digest of the approved definition; null where there is none
  */
 public record CallRequest(
@@ -149,8 +149,8 @@ public record CallRequest(
                 name ->
                     Stream.of(ToolPermission.values())
                         .filter(
-                            tier ->
-                                tier.wireName().equals(name.asString("").toLowerCase(Locale.ROOT))))
+                            each ->
+                                each.wireName().equals(name.asString("").toLowerCase(Locale.ROOT))))
             .toList();
     if (!names.isArray() || permissions.size() != names.size()) {
       throw new InvalidRequestException("grants.permissions is no list of permissions");

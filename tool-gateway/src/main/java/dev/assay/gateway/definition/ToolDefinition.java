@@ -89,7 +89,9 @@ public record ToolDefinition(
     return Optional.of(schema);
   }
 
-  /** The tier: what the rules say of the name itself, else of the names that match, else hints. */
+  /**
+   * What the rules say of the name itself, else of the names that match, else what the hints say.
+   */
   static ToolPermission permission(String name, JsonNode annotations, ToolRules rules) {
     Map<String, ToolPermission> named = rules.permissionMap();
     ToolPermission exact = named.get(name);

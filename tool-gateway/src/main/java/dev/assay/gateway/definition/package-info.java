@@ -1,4 +1,4 @@
-/** Definitions of tools: their names, digests, tiers and texts; pure. */
+/** Definitions of tools: their names, digests, permissions and texts; pure. */
 @NullMarked
 package dev.assay.gateway.definition;
 

@@ -42,7 +42,7 @@ public final class ServerPolicy {
    *
    * @param tools what the server lists
    * @param approved the digest of the approved definition; null where there is none
-   * @param permissions the tiers that the run may call; null for all
+   * @param permissions the permissions of tools that the run may call; null for all
    * @param named the tools whose names may be told: that of one that nobody approved is text of the
    *     server, too
    */

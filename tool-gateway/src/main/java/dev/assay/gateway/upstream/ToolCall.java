@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tool the tool
  * @param arguments JSON text of an object
  * @param approved the digest of the approved definition; null where there is none
- * @param permissions the tiers that the run may call; null for all
+ * @param permissions the permissions of tools that the run may call; null for all
  * @param resultBytes maximum bytes of the result, as JSON
  * @param timeout until when it has to end
  */

@@ -81,9 +81,9 @@ class ToolDefinitionTest {
         "{\"destructiveHint\": false};WRITE",
         "{\"readOnlyHint\": \"yes\"};WRITE"
       })
-  void theTierFollowsFromHints(String annotations, ToolPermission tier) {
+  void thePermissionFollowsFromHints(String annotations, ToolPermission permission) {
     assertThat(ToolDefinition.permission("a", Json.MAPPER.readTree(annotations), ToolRules.ALL))
-        .isEqualTo(tier);
+        .isEqualTo(permission);
   }
 
   @Test

@@ -33,8 +33,8 @@ final class ScriptOutcome {
       throw new JobFailure(
           ErrorCode.RUNTIME_ERROR,
           "Error",
-          "The script waits for a promise that nothing settles: there are no timers, and no events"
-              + " come from outside");
+          "The script awaits a promise that never settles: scripts have no timers or external"
+              + " events");
     }
     String text = outcome.substring(1);
     if (outcome.charAt(0) != VALUE) {

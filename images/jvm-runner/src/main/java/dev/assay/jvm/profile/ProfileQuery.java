@@ -36,7 +36,7 @@ public final class ProfileQuery implements JobHandler {
   private static List<String> warnings(SourceTable table) {
     return table.isWide()
         ? List.of(
-            "Profiles of more than %,d columns have no values, and estimates of the numbers of different ones"
+            "Profiles with more than %,d columns omit values, and estimate distinct counts"
                 .formatted(SourceTable.MAX_COLUMNS_WITH_VALUES))
         : List.of();
   }

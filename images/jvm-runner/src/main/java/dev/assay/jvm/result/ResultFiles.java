@@ -63,7 +63,7 @@ public final class ResultFiles {
       return shown;
     } catch (SQLException | IOException e) {
       List<String> warnings = new ArrayList<>(shown.warnings());
-      warnings.add("The result could not be stored, so that it cannot be exported");
+      warnings.add("The result could not be stored and cannot be exported");
       return shown.withWarnings(warnings);
     }
   }

@@ -181,7 +181,7 @@ class ScriptValuesTest {
     assertThat(failure.code()).isEqualTo(ErrorCode.RUNTIME_ERROR);
     assertThat(failure.message())
         .isEqualTo(
-            "The script waits for a promise that nothing settles: there are no timers, and no"
-                + " events come from outside");
+            "The script awaits a promise that never settles: scripts have no timers or external"
+                + " events");
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Keeps the newest Events only. A cluster forgets them by age; memory is bounded by number. */
 final class EventRetention {
-  private static final int MOST = 2000;
+  private static final int MAX_EVENTS = 2000;
   private static final int REMOVED_AT_ONCE = 200;
 
   private final ObjectStorage storage;
@@ -27,7 +27,7 @@ final class EventRetention {
       return;
     }
     List<ObjectNode> all = storage.list(events, "").objects();
-    if (all.size() > MOST) {
+    if (all.size() > MAX_EVENTS) {
       all.stream()
           .sorted(Comparator.comparing(event -> Long.parseLong(Metadata.resourceVersion(event))))
           .limit(REMOVED_AT_ONCE)

@@ -62,11 +62,6 @@ public record ResourceDefinition(
     return group.isEmpty() ? names.plural() : names.plural() + "." + group;
   }
 
-  /** Whether it is from a CRD. */
-  public boolean isCustom() {
-    return schema != null;
-  }
-
   /** Whether status and the rest are written apart. */
   public boolean hasStatus() {
     return subresources.contains("status");
