@@ -255,9 +255,7 @@ public final class FrontEnd implements AutoCloseable {
   private static Cluster limited(Cluster cluster, FrontEndConfig config) {
     RunGateway runs =
         new LimitedRuns(
-            cluster.runs,
-            config.limits().runsPerNamespace(),
-            config.unfinishedRunsPerCaller());
+            cluster.runs, config.limits().runsPerNamespace(), config.unfinishedRunsPerCaller());
     return new Cluster(
         runs,
         cluster.datasets,

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param defaultFor languages whose runs get this class when they name none; where several classes
  *     of a namespace are the default for a language, the newest is used
  * @param resources resources of the worker container, as Kubernetes quantities
- * @param scratch the volume that code may write to; {@code /workspace}, {@code /scratch} and
- *     {@code /tmp} share it
+ * @param scratch the volume that code may write to; {@code /workspace}, {@code /scratch} and {@code
+ *     /tmp} share it
  * @param timeouts time limits in seconds
  * @param output limits of output
  * @param artifacts limits of the files that runs leave and read

@@ -88,7 +88,10 @@ public record FrontEndConfig(
     return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
   }
 
-  /** Runs of one caller that have not ended: as many as may exist where callers are not distinguished. */
+  /**
+   * Runs of one caller that have not ended: as many as may exist where callers are not
+   * distinguished.
+   */
   public int unfinishedRunsPerCaller() {
     return tellsCallersApart() ? limits.unfinishedRunsPerCaller() : limits.runsPerNamespace();
   }
@@ -209,8 +212,7 @@ public record FrontEndConfig(
       Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
       Checks.within("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
       Checks.within("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
-      Checks.within(
-          "limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
+      Checks.within("limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
     }
 
     public int requestBytes() {

@@ -47,7 +47,6 @@ final class OutputDirectory extends SimpleFileVisitor<Path> {
     }
     String runUid = name.replaceFirst("[.].*", "");
     long size = attributes.size();
-    switch (name.substring(runUid.length())) {
     if (!FileOutputStore.SAFE.matcher(runUid).matches()) {
       return FileVisitResult.CONTINUE;
     }

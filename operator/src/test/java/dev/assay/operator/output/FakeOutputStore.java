@@ -150,12 +150,7 @@ public class FakeOutputStore implements OutputStore {
     int valueBytes = objects.getOrDefault(key(namespace, uid, VALUE), new byte[0]).length;
     int artifactBytes = objects.getOrDefault(key(namespace, uid, ARTIFACTS), new byte[0]).length;
     return new OutputEntry(
-        uid,
-        content(namespace, uid).length,
-        valueBytes,
-        artifactBytes,
-        callBytes,
-        Instant.EPOCH);
+        uid, content(namespace, uid).length, valueBytes, artifactBytes, callBytes, Instant.EPOCH);
   }
 
   @Override

@@ -117,7 +117,8 @@ class FileOutputStoreTest extends OutputStoreContract {
     store.finish(NAMESPACE, "run-1", manifest("one"));
     Instant written = Instant.parse("2026-01-01T00:00:00Z");
     Files.setLastModifiedTime(file("run-1"), FileTime.from(written));
-    assertThat(store.list(NAMESPACE)).containsExactly(new OutputEntry("run-1", 3, 0, 0, 0, written));
+    assertThat(store.list(NAMESPACE))
+        .containsExactly(new OutputEntry("run-1", 3, 0, 0, 0, written));
   }
 
   @Test

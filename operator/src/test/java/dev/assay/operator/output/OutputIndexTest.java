@@ -18,8 +18,7 @@ class OutputIndexTest {
     put("team-a", output("grown", 3, BEFORE));
     put("team-a", output("removed", 3, BEFORE));
     put("team-b", output("theirs", 3, BEFORE));
-    List<OutputEntry> listed =
-        List.of(output("grown", 5, BEFORE), output("new", 1, BEFORE));
+    List<OutputEntry> listed = List.of(output("grown", 5, BEFORE), output("new", 1, BEFORE));
     index.replace("team-a", listed, BEGUN);
     assertThat(index.entries("team-a")).containsExactlyInAnyOrderElementsOf(listed);
     assertThat(index.entries("team-b")).hasSize(1);
