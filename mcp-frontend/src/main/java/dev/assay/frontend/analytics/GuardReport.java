@@ -1,7 +1,6 @@
 package dev.assay.frontend.analytics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.run.Text;
 import java.util.List;
 
@@ -37,8 +36,8 @@ public record GuardReport(List<Violation> violations, List<String> alternatives)
    * @throws InvalidValueException where it has another form
    */
   public static GuardReport read(String json) {
-    if (Text.bytes(json) > Bounds.MAX_VALUE_BYTES) {
-      throw new InvalidValueException("it has more than " + Bounds.MAX_VALUE_BYTES + " bytes");
+    if (Text.bytes(json) > ValueReader.MAX_BYTES) {
+      throw new InvalidValueException("it has more than " + ValueReader.MAX_BYTES + " bytes");
     }
     Members report = ValueReader.members(json);
     return new GuardReport(

@@ -95,7 +95,7 @@ public record RunDocument(
     return result.valueBytes() == null
         ? null
         : new Value(
-            result.value() == null ? null : Text.escapedJson(result.value()),
+            result.value() == null ? null : Text.jsonLine(result.value()),
             result.valueBytes(),
             result.valueDigest());
   }

@@ -96,20 +96,21 @@ public final class Text {
     return clean.toString();
   }
 
-  /**
-   * JSON text in one line, whose strings have control characters as escapes, which changes no
-   * value.
-   */
+  /** JSON text in one line, as {@link #escapedJson}: an event ends with an empty line. */
+  public static String jsonLine(String json) {
+    return escapedJson(json).replace('\n', ' ').replace('\r', ' ').replace('\t', ' ');
+  }
+
+  /** JSON text whose strings have control characters as escapes, which changes no value. */
   public static String escapedJson(String json) {
     StringBuilder escaped = new StringBuilder(json.length());
     for (int i = 0; i < json.length(); i++) {
       char c = json.charAt(i);
-      if (!Character.isISOControl(c)) {
-        escaped.append(c);
-      } else if (c > ' ') {
+      // JSON itself allows no others below the space.
+      if (Character.isISOControl(c) && c > ' ') {
         escaped.append("\\u%04x".formatted((int) c));
       } else {
-        escaped.append(' '); // JSON allows these between its tokens only.
+        escaped.append(c);
       }
     }
     return escaped.toString();

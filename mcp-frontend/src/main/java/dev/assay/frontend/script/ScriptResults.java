@@ -35,7 +35,7 @@ final class ScriptResults {
       return failed(run, failure(run));
     }
     return switch (value) {
-      case RunValues.Found found -> succeeded(run, Text.escapedJson(found.json()));
+      case RunValues.Found found -> succeeded(run, Text.jsonLine(found.json()));
       case RunValues.None none -> succeeded(run, "null");
       case RunValues.Unavailable unavailable ->
           failed(run, executionFailed(run, "the script has ended, and " + unavailable.why()));

@@ -260,7 +260,7 @@ class RunReplyTest {
   @Test
   void aDeletedRunIsCancelled() {
     assertThat(RunReply.deleted(run("run-a", null)).text())
-        .startsWith("EXECUTION ERROR: Cancelled: The run run-a was deleted\nWhether the code");
+        .startsWith("EXECUTION ERROR: Cancelled: The run run-a was deleted\nIt is unknown whether");
   }
 
   @SuppressWarnings("TooManyParameters") // One row of the table.

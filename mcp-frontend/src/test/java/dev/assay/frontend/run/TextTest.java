@@ -8,7 +8,7 @@ class TextTest {
   /** An empty line would end the event that carries a reply. */
   @Test
   void jsonBecomesOneLineWithoutControlCharactersAndHasTheSameValue() {
-    assertThat(Text.escapedJson("[1,\n\n\r\t2, \"\u007f\u0085\"]"))
+    assertThat(Text.jsonLine("[1,\n\n\r\t2, \"\u007f\u0085\"]"))
         .isEqualTo("[1,    2, \"\\u007f\\u0085\"]");
   }
 }
