@@ -59,7 +59,8 @@ final class RunExecution {
             request.run(),
             request.pod(),
             services.dispatcher(),
-            request.snapshots());
+            request.snapshots(),
+            services.written());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status, podView);

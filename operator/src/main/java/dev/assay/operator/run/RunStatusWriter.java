@@ -38,6 +38,7 @@ final class RunStatusWriter {
   private final Pod pod;
   private final String dispatcher;
   private final List<PinnedSnapshot> snapshots;
+  private final BiConsumer<AnalyticsRun, AnalyticsRun> unbound;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
 
@@ -53,6 +54,7 @@ final class RunStatusWriter {
    * Writes nothing yet.
    *
    * @param snapshots those that the run reads in the Pod
+   * @param unbound is told of the run before and after a write that takes it from the Pod
    */
   RunStatusWriter(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
@@ -61,7 +63,8 @@ final class RunStatusWriter {
       AnalyticsRun run,
       Pod pod,
       String dispatcher,
-      List<PinnedSnapshot> snapshots) {
+      List<PinnedSnapshot> snapshots,
+      BiConsumer<AnalyticsRun, AnalyticsRun> unbound) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
@@ -70,6 +73,7 @@ final class RunStatusWriter {
     this.pod = pod;
     this.dispatcher = dispatcher;
     this.snapshots = snapshots;
+    this.unbound = unbound;
   }
 
   /** Whether the run is bound to the Pod, as far as is known. */
@@ -185,17 +189,22 @@ final class RunStatusWriter {
   /**
    * Gives back a run that this process has bound to the Pod, and has not started.
    *
-   * @param written is told of the run before and after the write
    * @return whether it waits for another Pod
    */
-  boolean giveBack(String message, BiConsumer<AnalyticsRun, AnalyticsRun> written) {
+  boolean giveBack(String message) {
+    return unbind(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message)).isPresent();
+  }
+
+  /** Empty unless the run waits for another Pod. */
+  private Optional<AnalyticsRun> unbind(
+      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
     AnalyticsRun before = latest;
     Optional<AnalyticsRun> after =
-        write(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message))
+        write(change)
             .filter(run -> !RunState.isFinal(run))
             .filter(run -> !RunState.isBound(run));
-    after.ifPresent(run -> written.accept(before, run));
-    return after.isPresent();
+    after.ifPresent(run -> unbound.accept(before, run));
+    return after;
   }
 
   /**
@@ -280,7 +289,7 @@ final class RunStatusWriter {
     ended.countDown();
     endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
-    return write(
+    return unbind(
             run -> {
               Optional<AnalyticsRunStatus> next =
                   applies.test(run)
@@ -289,8 +298,6 @@ final class RunStatusWriter {
               changed.set(next.isPresent());
               return next;
             })
-        .filter(run -> !RunState.isFinal(run))
-        .filter(run -> !RunState.isBound(run))
         .map(run -> changed.get() ? Release.RELEASED : Release.ALREADY_RELEASED)
         .orElse(Release.NOT_RELEASED);
   }

@@ -288,6 +288,7 @@ class RunExecutionWarmTest {
     assertThat(f.runner.ops()).isEmpty();
     assertThat(podIsDeleted()).isFalse();
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.written).as("the cache is told").hasSize(1);
   }
 
   private static String ofRun(String hello, String runUid) {

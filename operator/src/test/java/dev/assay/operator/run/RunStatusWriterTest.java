@@ -194,6 +194,7 @@ class RunStatusWriterTest {
         run,
         POD,
         "process-1",
-        RunOrigin.snapshots(run, POD));
+        RunOrigin.snapshots(run, POD),
+        (before, after) -> {});
   }
 }
