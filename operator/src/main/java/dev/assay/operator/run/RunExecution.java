@@ -58,7 +58,7 @@ final class RunExecution {
             services.clock(),
             request.run(),
             request.pod(),
-            services.dispatcher(),
+            services.dispatchers().get(),
             request.snapshots(),
             services.written());
     this.output = new ReceivedOutput(services, request, status);

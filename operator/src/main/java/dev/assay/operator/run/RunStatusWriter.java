@@ -42,7 +42,7 @@ final class RunStatusWriter {
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
 
-  /** Who may have started the run, as far as this process knows. */
+  /** The execution that may have started the run, as far as this one knows. */
   private volatile @Nullable String knownDispatcher;
 
   private volatile @Nullable Instant started;
@@ -53,6 +53,7 @@ final class RunStatusWriter {
   /**
    * Writes nothing yet.
    *
+   * @param dispatcher id of this execution, which no other has, of whichever process
    * @param snapshots those that the run reads in the Pod
    * @param unbound is told of the run before and after a write that takes it from the Pod
    */
@@ -161,11 +162,13 @@ final class RunStatusWriter {
   }
 
   /**
-   * Takes over a run that was bound before, so that the process that has bound it cannot give it
-   * back any more. A run that was bound again since, to another runner or with other snapshots than
-   * it would read in the warm Pod, is not taken.
+   * Takes over a run that was bound before, so that the execution that has bound it cannot give it
+   * back any more. This takes a write also where that was one of this process: its request to give
+   * the run back may have been handled, or still be under way, without an answer. A run that was
+   * bound again since, to another runner or with other snapshots than it would read in the warm
+   * Pod, is not taken.
    *
-   * @return whether this process may start the code
+   * @return whether this execution may start the code
    */
   boolean retake() {
     AnalyticsRun decidedOn = latest;
@@ -187,7 +190,7 @@ final class RunStatusWriter {
   }
 
   /**
-   * Gives back a run that this process has bound to the Pod, and has not started.
+   * Gives back a run that this execution has bound to the Pod, and has not started.
    *
    * @return whether it waits for another Pod
    */
@@ -200,9 +203,7 @@ final class RunStatusWriter {
       Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
     AnalyticsRun before = latest;
     Optional<AnalyticsRun> after =
-        write(change)
-            .filter(run -> !RunState.isFinal(run))
-            .filter(run -> !RunState.isBound(run));
+        write(change).filter(run -> !RunState.isFinal(run)).filter(run -> !RunState.isBound(run));
     after.ifPresent(run -> unbound.accept(before, run));
     return after;
   }
