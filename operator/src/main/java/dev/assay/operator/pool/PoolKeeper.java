@@ -35,7 +35,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -320,12 +322,17 @@ public final class PoolKeeper implements AutoCloseable {
             warm.stream()
                 .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
                 .toList());
-    pools.stream()
-        .filter(pool -> pool.namespace().name().equals(namespace))
-        .sorted(Pool.LEAST_USED_FIRST)
-        .flatMap(pool -> pool.idle().stream())
+    candidates(pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList())
         .limit(room.toRetire(namespace, leaving > 0))
         .forEach(removal::retire);
+  }
+
+  /** First those that serve no run yet: they hold the same room in the quota as idle ones. */
+  private static Stream<Pod> candidates(Collection<Pool> pools) {
+    List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
+    return Stream.<Function<Pool, List<Pod>>>of(Pool::unscheduled, Pool::onNode, Pool::idle)
+        .flatMap(kind -> leastUsedFirst.stream().map(kind))
+        .flatMap(List::stream);
   }
 
   private void report(Collection<RunClass> classes, Round round) {

@@ -737,9 +737,40 @@ class PoolKeeperTest implements PoolResources {
     assertThat(reads).isEqualTo(1);
   }
 
+  /** They hold room for ten minutes otherwise, where they find no node or image. */
   @Test
-  void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
-    idle();
+  void podsThatStartGiveWayToARunThatWaitsForRoomBeforeIdleOnes() {
+    runClasses = List.of(classWith(8));
+    idlePods(4, runClasses.getFirst());
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    Pod scheduled = pods.remove(4);
+    pods.add(new PodBuilder(scheduled).editSpec().withNodeName("node-1").endSpec().build());
+    List<String> unscheduled =
+        pods.subList(4, 7).stream().map(pod -> pod.getMetadata().getName()).toList();
+    aRunWaitsForRoom();
+    reconcile();
+    assertThat(deletedNames())
+        .containsExactly(
+            unscheduled.get(0),
+            unscheduled.get(1),
+            unscheduled.get(2),
+            scheduled.getMetadata().getName());
+    deletedPodsAreGone();
+    reconcile();
+    clock.advance(Duration.ofSeconds(2));
+    reconcile();
+    assertThat(deletions()).as("then the idle ones").isEqualTo(8);
+  }
+
+  private List<String> deletedNames() {
+    return api.requests("DELETE", "/pods/").stream()
+        .map(request -> request.path().substring(request.path().lastIndexOf('/') + 1))
+        .toList();
+  }
+
+  /** Returns what waits, by UID. */
+  private Set<String> aRunWaitsForRoom() {
     Set<String> waiting = new HashSet<>(Set.of("run-uid"));
     runnerPods
         .queue()
@@ -748,6 +779,13 @@ class PoolKeeperTest implements PoolResources {
             new Waiting(
                 "run-uid", "", clock.instant(), () -> waiting.contains("run-uid"), () -> {}),
             "exceeded quota");
+    return waiting;
+  }
+
+  @Test
+  void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
+    idle();
+    Set<String> waiting = aRunWaitsForRoom();
     reconcile();
     reconcile();
     assertThat(take()).isEmpty();
