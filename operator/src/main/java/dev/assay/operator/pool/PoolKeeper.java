@@ -298,7 +298,7 @@ public final class PoolKeeper implements AutoCloseable {
         // One that waits for a node may wait for as long as it is wanted, and makes some clusters
         // add a node.
         pool.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
-        if (!isDeferred && !room.isNeeded(pool.namespace().name())) {
+        if (!isDeferred && !room.holdsUpRefill(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());
         }
       } catch (RuntimeException e) {
@@ -322,9 +322,15 @@ public final class PoolKeeper implements AutoCloseable {
             warm.stream()
                 .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
                 .toList());
-    candidates(pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList())
-        .limit(room.toRetire(namespace, leaving > 0))
-        .forEach(removal::retire);
+    List<Pod> next =
+        candidates(
+                pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList())
+            .limit(room.toRetire(namespace, leaving > 0))
+            .toList();
+    if (!next.isEmpty()) {
+      room.gaveWay(namespace);
+      next.forEach(removal::retire);
+    }
   }
 
   /** First those that serve no run yet: they hold the same room in the quota as idle ones. */

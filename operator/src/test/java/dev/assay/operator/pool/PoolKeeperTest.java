@@ -793,6 +793,9 @@ class PoolKeeperTest implements PoolResources {
     assertThat(creations()).isEqualTo(1);
     waiting.clear();
     reconcile();
+    assertThat(creations()).as("or it would be stopped and started without end").isEqualTo(1);
+    clock.advance(RefillHold.FIRST);
+    reconcile();
     assertThat(creations()).isEqualTo(2);
   }
 
@@ -803,8 +806,10 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+    clock.advance(RefillHold.FIRST.minusMillis(1));
+    reconcile();
     assertThat(creations()).isEqualTo(1);
-    clock.advance(Duration.ofSeconds(10));
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
@@ -955,6 +960,9 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(2));
     reconcile();
     assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
+    assertThat(creations()).isZero();
+    clock.advance(RefillHold.FIRST);
+    reconcile();
     assertThat(creations()).isEqualTo(StartLimit.LEAST);
   }
 
