@@ -164,11 +164,10 @@ public final class PoolKeeper implements AutoCloseable {
     history.classesAre(classes);
     Collection<Pod> pods = resources.pods();
     Set<String> executed = podsInUse.get();
-    Set<String> bound = resources.boundPods();
-    Set<String> used = new HashSet<>(executed);
-    used.addAll(bound);
-    List<Pod> members = PoolMembers.withoutRun(pods, used);
     List<Pod> warm = pods.stream().filter(PodState::isWarm).toList();
+    Set<String> used = new HashSet<>(executed);
+    used.addAll(resources.bound(warm));
+    List<Pod> members = PoolMembers.withoutRun(warm, used);
     forgetOthers(uids(warm), uids(members));
     refill.listed(pods);
     room.look(pods);

@@ -133,7 +133,7 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Override
-  public Set<String> boundPods() {
+  public Set<String> bound(Collection<Pod> warmPods) {
     return boundPods;
   }
 
