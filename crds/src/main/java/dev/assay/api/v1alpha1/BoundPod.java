@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid UID of the Pod; a Pod of the same name with another UID is another Pod
  * @param warm whether the Pod existed before the run
  * @param nonce id of the runner process that was given the run
- * @param dispatcher id of the operator process that made the binding or has resumed the run since:
- *     the last one that may start the code
+ * @param dispatcher id of the execution, in an operator process, that made the binding or has
+ *     resumed the run since: the last one that may start the code
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -6,7 +6,9 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
+import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.operator.AssayOperator;
 import dev.assay.operator.config.OperatorConfig;
@@ -24,7 +26,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Operators in this process, on a cluster without idle Pods. */
+/** Operators in this process, on a cluster without idle Pods, unless a test has one. */
 final class InProcess implements AutoCloseable {
   private static final String RUN_CLASS = "plain";
   private static final long TIMEOUT_SECONDS = 60;
@@ -97,6 +99,38 @@ final class InProcess implements AutoCloseable {
         new AssayOperator.Replica(StandInCluster.SYSTEM_NAMESPACE, name, "127.0.0.1"),
         Clock.systemUTC(),
         cannotLead);
+  }
+
+  /** From now on the class of the runs has a pool with one Pod. */
+  void haveOneIdlePod() {
+    client
+        .resources(RunClass.class)
+        .withName(RUN_CLASS)
+        .edit(
+            known -> {
+              known.setSpec(known.getSpec().withWarmPool(new ClassWarmPool(1, null, null, null)));
+              return known;
+            });
+  }
+
+  /**
+   * Waits for the Pod of the pool.
+   *
+   * @param hits runs that were given one before
+   */
+  void awaitIdlePod(long hits) {
+    client
+        .resources(RunClass.class)
+        .withName(RUN_CLASS)
+        .waitUntilCondition(found -> hasIdlePod(found, hits), TIMEOUT_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static boolean hasIdlePod(RunClass runClass, long hits) {
+    RunClassStatus status = runClass.getStatus();
+    return status != null
+        && status.warmPool() != null
+        && status.warmPool().ready() == 1
+        && status.warmPool().hits() == hits;
   }
 
   /** Creates a run and waits for its end, and for that of its Pod. */

@@ -17,6 +17,7 @@ import java.util.List;
  * @param open how many of these no run is given, since their network is open
  * @param starting how many will wait for a run
  * @param unscheduled those of them that have no node yet
+ * @param onNode those of them that have one; the cache may not show others yet
  * @param need what it is to have
  * @param arrivals its calls
  * @param counts its hits and misses
@@ -28,6 +29,7 @@ record Pool(
     int open,
     int starting,
     List<Pod> unscheduled,
+    List<Pod> onNode,
     Need need,
     Arrivals arrivals,
     Counts counts) {
@@ -54,6 +56,7 @@ record Pool(
         found.open(),
         found.starting() + unlisted,
         found.unscheduled(),
+        found.onNode(),
         new Need(
             key,
             PoolPlanner.target(limits, arrivals, history.startTime(key), now),

@@ -46,10 +46,15 @@ final class PoolCensus {
    * @param idle those that wait for a run, the oldest first, after those that no run is given as
    *     long as their network is open
    * @param open how many of these there are
-   * @param starting how many will wait for a run
-   * @param unscheduled those of them that have no node yet
+   * @param unscheduled those that will wait for a run and have no node yet
+   * @param onNode those that will wait for a run and have one
    */
-  record Found(List<Pod> idle, int open, int starting, List<Pod> unscheduled) {}
+  record Found(List<Pod> idle, int open, List<Pod> unscheduled, List<Pod> onNode) {
+    /** How many will wait for a run. */
+    int starting() {
+      return unscheduled.size() + onNode.size();
+    }
+  }
 
   /** What a Pod is there for. */
   private enum Role {
@@ -70,23 +75,18 @@ final class PoolCensus {
     List<Pod> idle = new ArrayList<>();
     List<Pod> open = new ArrayList<>();
     List<Pod> unscheduled = new ArrayList<>();
-    int starting = 0;
+    List<Pod> onNode = new ArrayList<>();
     for (Pod pod : members) {
       switch (role(template, pod, holders)) {
         case IDLE -> idle.add(pod);
         case OPEN -> open.add(pod);
-        case STARTING -> {
-          starting++;
-          if (pod.getSpec().getNodeName() == null) {
-            unscheduled.add(pod);
-          }
-        }
+        case STARTING -> (pod.getSpec().getNodeName() == null ? unscheduled : onNode).add(pod);
         case USED -> {}
       }
     }
     idle.sort(OLDEST_FIRST);
     return new Found(
-        Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), starting, unscheduled);
+        Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), unscheduled, onNode);
   }
 
   /**

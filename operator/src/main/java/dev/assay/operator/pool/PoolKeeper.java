@@ -35,7 +35,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,11 +164,10 @@ public final class PoolKeeper implements AutoCloseable {
     history.classesAre(classes);
     Collection<Pod> pods = resources.pods();
     Set<String> executed = podsInUse.get();
-    Set<String> bound = resources.boundPods();
-    Set<String> used = new HashSet<>(executed);
-    used.addAll(bound);
-    List<Pod> members = PoolMembers.withoutRun(pods, used);
     List<Pod> warm = pods.stream().filter(PodState::isWarm).toList();
+    Set<String> used = new HashSet<>(executed);
+    used.addAll(resources.bound(warm));
+    List<Pod> members = PoolMembers.withoutRun(warm, used);
     forgetOthers(uids(warm), uids(members));
     refill.listed(pods);
     room.look(pods);
@@ -296,7 +297,7 @@ public final class PoolKeeper implements AutoCloseable {
         // One that waits for a node may wait for as long as it is wanted, and makes some clusters
         // add a node.
         pool.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
-        if (!isDeferred && !room.isNeeded(pool.namespace().name())) {
+        if (!isDeferred && !room.holdsUpRefill(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());
         }
       } catch (RuntimeException e) {
@@ -320,12 +321,23 @@ public final class PoolKeeper implements AutoCloseable {
             warm.stream()
                 .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
                 .toList());
-    pools.stream()
-        .filter(pool -> pool.namespace().name().equals(namespace))
-        .sorted(Pool.LEAST_USED_FIRST)
-        .flatMap(pool -> pool.idle().stream())
-        .limit(room.toRetire(namespace, leaving > 0))
-        .forEach(removal::retire);
+    List<Pod> next =
+        candidates(
+                pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList())
+            .limit(room.toRetire(namespace, leaving > 0))
+            .toList();
+    if (!next.isEmpty()) {
+      room.gaveWay(namespace);
+      next.forEach(removal::retire);
+    }
+  }
+
+  /** First those that serve no run yet: they hold the same room in the quota as idle ones. */
+  private static Stream<Pod> candidates(Collection<Pool> pools) {
+    List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
+    return Stream.<Function<Pool, List<Pod>>>of(Pool::unscheduled, Pool::onNode, Pool::idle)
+        .flatMap(kind -> leastUsedFirst.stream().map(kind))
+        .flatMap(List::stream);
   }
 
   private void report(Collection<RunClass> classes, Round round) {

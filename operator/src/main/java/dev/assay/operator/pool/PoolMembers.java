@@ -16,11 +16,11 @@ final class PoolMembers {
   /**
    * The Pods of all pools that have no run and are not being deleted.
    *
+   * @param warmPods all warm ones
    * @param used the UIDs of Pods that have a run, which their labels may not show yet
    */
-  static List<Pod> withoutRun(Collection<Pod> pods, Set<String> used) {
-    return pods.stream()
-        .filter(PodState::isWarm)
+  static List<Pod> withoutRun(Collection<Pod> warmPods, Set<String> used) {
+    return warmPods.stream()
         .filter(pod -> !PodState.isAdopted(pod))
         .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
         .filter(pod -> !used.contains(pod.getMetadata().getUid()))

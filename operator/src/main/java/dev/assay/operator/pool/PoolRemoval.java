@@ -51,11 +51,14 @@ final class PoolRemoval {
 
   /**
    * Deletes a Pod that can serve no run, unless it has a job: the cache may not show its run yet.
+   * One that has just been given to a run is left to it.
    *
    * @return whether this is the first call for the Pod
    */
   boolean deleteFailed(Pod pod, String cause) {
-    boolean unused = warmPods.withdraw(uid(pod));
+    if (!warmPods.withdraw(uid(pod))) {
+      return false;
+    }
     boolean first = isFirst(pod, cause);
     execute(pod, () -> deleteUnlessItHasJob(pod));
     return first;

@@ -11,10 +11,12 @@ public interface PoolResources {
   Collection<Pod> pods();
 
   /**
-   * The UIDs of the warm Pods that runs are bound to. Those of ended runs are included: their Pods
-   * are cleaned up with them.
+   * The UIDs of those of these Pods that runs are bound to. Those of ended runs are included: their
+   * Pods are cleaned up with them.
+   *
+   * @param warmPods warm ones
    */
-  Set<String> boundPods();
+  Set<String> bound(Collection<Pod> warmPods);
 
   /** All cached classes. */
   Collection<RunClass> runClasses();

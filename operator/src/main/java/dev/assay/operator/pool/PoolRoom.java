@@ -32,6 +32,7 @@ public final class PoolRoom {
   /** When Pods of a namespace were leaving last. */
   private final Map<String, Instant> leaving = new HashMap<>();
 
+  private final RefillHold hold = new RefillHold();
   private volatile Set<String> withoutNode = Set.of();
 
   /**
@@ -65,8 +66,17 @@ public final class PoolRoom {
             .collect(toUnmodifiableSet());
   }
 
-  /** Whether a namespace must start no idle Pods now. */
-  boolean isNeeded(String namespace) {
+  /** Whether a namespace must start no Pods of pools now. */
+  boolean holdsUpRefill(String namespace) {
+    return isNeeded(namespace) || hold.isNeeded(namespace, clock.instant());
+  }
+
+  /** Pods of a namespace leave their pools, as {@link #toRetire} says. */
+  void gaveWay(String namespace) {
+    hold.gaveWay(namespace, clock.instant());
+  }
+
+  private boolean isNeeded(String namespace) {
     return waits(namespace)
         || userIdsMissed(namespace).isAfter(clock.instant().minus(USER_IDS_PAUSE));
   }

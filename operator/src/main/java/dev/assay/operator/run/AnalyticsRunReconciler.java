@@ -157,7 +157,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 events,
                 refusals,
                 resources::runWritten,
-                UUID.randomUUID().toString(),
+                () -> UUID.randomUUID().toString(),
                 threads,
                 clock));
     this.pools =

@@ -13,12 +13,13 @@ import dev.assay.operator.tool.ToolCalls;
 import java.time.Clock;
 import java.util.concurrent.ExecutorService;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /**
  * Shared by all executions.
  *
  * @param written is told of a run before and after a write that its cache may not show yet
- * @param dispatcher id of this process in the bindings that it makes
+ * @param dispatchers gives each execution an id of its own, for the bindings that it makes
  */
 record ExecutionServices(
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
@@ -35,6 +36,6 @@ record ExecutionServices(
     RunEvents events,
     WarmRefusals refusals,
     BiConsumer<AnalyticsRun, AnalyticsRun> written,
-    String dispatcher,
+    Supplier<String> dispatchers,
     ExecutorService threads,
     Clock clock) {}

@@ -134,12 +134,14 @@ final class PodCreation {
   /**
    * Gives a new run a warm Pod, on the snapshots that the cache has, so that it does not wait for
    * reads of its datasets: they are read while it is bound. If they have changed, the run is given
-   * back, and then decided on what the API server has, since the cache may still be stale.
+   * back, and then decided on what the API server has, since the cache may still be stale, of the
+   * datasets and of the run itself.
    *
    * @return false if nothing was done
    */
   private boolean startedFromCache(AnalyticsRun run, RunClass runClass) {
     if (!RunState.isNew(run)
+        || executions.hasFailedClaim(run)
         || run.getSpec().datasetNames().isEmpty()
         || !run.getSpec().inputList().isEmpty()
         || !runClass.getSpec().warmPoolLimits().exist()

@@ -21,12 +21,16 @@ import org.slf4j.LoggerFactory;
 final class RunDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RunDispatcher.class);
 
-  /** The delay between an interrupted execution and the next, unless only its Pod has failed. */
+  /**
+   * The delay between an interrupted execution and the next, unless only its Pod has failed, for
+   * the first time.
+   */
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private final ExecutionServices services;
   private final Executor afterPause;
   private final Map<String, RunExecution> executions = new ConcurrentHashMap<>();
+  private final FailedClaims failedClaims = new FailedClaims();
 
   RunDispatcher(ExecutionServices services) {
     this(
@@ -63,9 +67,15 @@ final class RunDispatcher {
     return executions.values().stream().map(RunExecution::podUid).collect(Collectors.toSet());
   }
 
+  /** Whether a warm Pod that the run was given did not take it. */
+  boolean hasFailedClaim(AnalyticsRun run) {
+    return failedClaims.contain(run.getMetadata().getUid());
+  }
+
   /** Must be called when the run's final status has been observed, or the run was deleted. */
   void forget(String runUid) {
     executions.remove(runUid);
+    failedClaims.forget(runUid);
   }
 
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
@@ -73,12 +83,13 @@ final class RunDispatcher {
     try {
       if (execution.run()) {
         if (execution.runDeleted()) {
-          executions.remove(uid);
+          forget(uid);
         }
         return;
       }
       if (execution.needsNextPod()) {
-        next = services.threads();
+        // Only once: each costs a warm Pod, whatever the cause.
+        next = failedClaims.add(uid) ? services.threads() : afterPause;
       } else {
         LOG.info("Run {} was changed while its Pod started", uid);
       }

@@ -58,8 +58,9 @@ final class RunExecution {
             services.clock(),
             request.run(),
             request.pod(),
-            services.dispatcher(),
-            request.snapshots());
+            services.dispatchers().get(),
+            request.snapshots(),
+            services.written());
     this.output = new ReceivedOutput(services, request, status);
     this.cancellation = new RunCancellation(services, request, state, output);
     this.acquisition = new PodAcquisition(services, request, state, status, podView);

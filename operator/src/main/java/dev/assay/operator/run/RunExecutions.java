@@ -38,6 +38,11 @@ final class RunExecutions {
     return dispatcher.find(run);
   }
 
+  /** Whether a warm Pod that the run was given did not take it. */
+  boolean hasFailedClaim(AnalyticsRun run) {
+    return dispatcher.hasFailedClaim(run);
+  }
+
   /** The limits that the Pod was created with, or if it has none, those of its class. */
   Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
     return RunLimits.of(pod)

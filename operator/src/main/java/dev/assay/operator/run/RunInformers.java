@@ -21,7 +21,6 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -37,6 +36,9 @@ final class RunInformers implements RunResources {
   /** Pods of runs, and those that wait for one. */
   private static final String POD_SELECTOR =
       "%s,!%s,!%s".formatted(Labels.RUNNER_POD, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP);
+
+  /** The runs that are bound to a warm Pod, by its UID. */
+  private static final String BY_WARM_POD = "warm-pod";
 
   private final KubernetesClient client;
   private final PodOwners owners = new PodOwners(AnalyticsRun.class);
@@ -55,7 +57,9 @@ final class RunInformers implements RunResources {
   @SuppressWarnings("unchecked") // The cache of runs is declared read-only.
   public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
     runs = (RecentOperationCacheFiller<AnalyticsRun>) context.getPrimaryCache();
-    primary = context.getPrimaryCache();
+    IndexerResourceCache<AnalyticsRun> cache = context.getPrimaryCache();
+    cache.addIndexer(BY_WARM_POD, RunInformers::warmPod);
+    primary = cache;
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
@@ -132,17 +136,22 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  public Set<String> boundPods() {
+  public Set<String> bound(Collection<Pod> warmPods) {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache == null
         ? Set.of()
-        : cache
-            .list()
-            .map(run -> RunState.statusOf(run).pod())
-            .filter(Objects::nonNull)
-            .filter(BoundPod::warm)
-            .map(BoundPod::uid)
+        : warmPods.stream()
+            .map(pod -> pod.getMetadata().getUid())
+            .filter(uid -> !cache.byIndex(BY_WARM_POD, uid).isEmpty())
             .collect(Collectors.toSet());
+  }
+
+  private static List<String> warmPod(AnalyticsRun run) {
+    return Optional.ofNullable(RunState.statusOf(run).pod())
+        .filter(BoundPod::warm)
+        .map(BoundPod::uid)
+        .map(List::of)
+        .orElse(List.of());
   }
 
   @Override

@@ -57,13 +57,13 @@ final class RunState {
     return Objects.equals(runnerOf(run), runnerOf(decidedOn));
   }
 
-  /** The operator process that has bound a run or taken it over last; null if none has. */
+  /** The execution that has bound a run or taken it over last; null if none has. */
   static @Nullable String dispatcherOf(AnalyticsRun run) {
     BoundPod pod = statusOf(run).pod();
     return pod == null ? null : pod.dispatcher();
   }
 
-  /** Without the operator process, which changes when a run is resumed. */
+  /** Without the execution, which changes when a run is resumed. */
   private static @Nullable BoundPod runnerOf(AnalyticsRun run) {
     BoundPod pod = statusOf(run).pod();
     return pod == null ? null : pod.withDispatcher(null);

@@ -38,10 +38,11 @@ final class RunStatusWriter {
   private final Pod pod;
   private final String dispatcher;
   private final List<PinnedSnapshot> snapshots;
+  private final BiConsumer<AnalyticsRun, AnalyticsRun> unbound;
   private final ReentrantLock writing = new ReentrantLock();
   private AnalyticsRun latest;
 
-  /** Who may have started the run, as far as this process knows. */
+  /** The execution that may have started the run, as far as this one knows. */
   private volatile @Nullable String knownDispatcher;
 
   private volatile @Nullable Instant started;
@@ -52,7 +53,9 @@ final class RunStatusWriter {
   /**
    * Writes nothing yet.
    *
+   * @param dispatcher id of this execution, which no other has, of whichever process
    * @param snapshots those that the run reads in the Pod
+   * @param unbound is told of the run before and after a write that takes it from the Pod
    */
   RunStatusWriter(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
@@ -61,7 +64,8 @@ final class RunStatusWriter {
       AnalyticsRun run,
       Pod pod,
       String dispatcher,
-      List<PinnedSnapshot> snapshots) {
+      List<PinnedSnapshot> snapshots,
+      BiConsumer<AnalyticsRun, AnalyticsRun> unbound) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
@@ -70,6 +74,7 @@ final class RunStatusWriter {
     this.pod = pod;
     this.dispatcher = dispatcher;
     this.snapshots = snapshots;
+    this.unbound = unbound;
   }
 
   /** Whether the run is bound to the Pod, as far as is known. */
@@ -157,11 +162,13 @@ final class RunStatusWriter {
   }
 
   /**
-   * Takes over a run that was bound before, so that the process that has bound it cannot give it
-   * back any more. A run that was bound again since, to another runner or with other snapshots than
-   * it would read in the warm Pod, is not taken.
+   * Takes over a run that was bound before, so that the execution that has bound it cannot give it
+   * back any more. This takes a write also where that was one of this process: its request to give
+   * the run back may have been handled, or still be under way, without an answer. A run that was
+   * bound again since, to another runner or with other snapshots than it would read in the warm
+   * Pod, is not taken.
    *
-   * @return whether this process may start the code
+   * @return whether this execution may start the code
    */
   boolean retake() {
     AnalyticsRun decidedOn = latest;
@@ -183,19 +190,22 @@ final class RunStatusWriter {
   }
 
   /**
-   * Gives back a run that this process has bound to the Pod, and has not started.
+   * Gives back a run that this execution has bound to the Pod, and has not started.
    *
-   * @param written is told of the run before and after the write
    * @return whether it waits for another Pod
    */
-  boolean giveBack(String message, BiConsumer<AnalyticsRun, AnalyticsRun> written) {
+  boolean giveBack(String message) {
+    return unbind(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message)).isPresent();
+  }
+
+  /** Empty unless the run waits for another Pod. */
+  private Optional<AnalyticsRun> unbind(
+      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
     AnalyticsRun before = latest;
     Optional<AnalyticsRun> after =
-        write(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message))
-            .filter(run -> !RunState.isFinal(run))
-            .filter(run -> !RunState.isBound(run));
-    after.ifPresent(run -> written.accept(before, run));
-    return after.isPresent();
+        write(change).filter(run -> !RunState.isFinal(run)).filter(run -> !RunState.isBound(run));
+    after.ifPresent(run -> unbound.accept(before, run));
+    return after;
   }
 
   /**
@@ -280,7 +290,7 @@ final class RunStatusWriter {
     ended.countDown();
     endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
-    return write(
+    return unbind(
             run -> {
               Optional<AnalyticsRunStatus> next =
                   applies.test(run)
@@ -289,8 +299,6 @@ final class RunStatusWriter {
               changed.set(next.isPresent());
               return next;
             })
-        .filter(run -> !RunState.isFinal(run))
-        .filter(run -> !RunState.isBound(run))
         .map(run -> changed.get() ? Release.RELEASED : Release.ALREADY_RELEASED)
         .orElse(Release.NOT_RELEASED);
   }

@@ -111,10 +111,10 @@ final class RunTransitions {
   }
 
   /**
-   * An operator process takes over a run that another one has bound, before it may start the code:
-   * from then on the other one may not give it back.
+   * An execution takes over a run that another one has bound, in this process or in another, before
+   * it may start the code: from then on the other one may not give it back.
    *
-   * @param dispatcher id of the process
+   * @param dispatcher id of the execution
    */
   static Optional<AnalyticsRunStatus> retaken(AnalyticsRun run, String podUid, String dispatcher) {
     AnalyticsRunStatus status = RunState.statusOf(run);
@@ -128,10 +128,10 @@ final class RunTransitions {
   }
 
   /**
-   * The run is given back by the operator process that has bound it to a Pod and has sent no start:
-   * it waits for another Pod. A process that has retaken the run since may have started it.
+   * The run is given back by the execution that has bound it to a Pod and has sent no start: it
+   * waits for another Pod. One that has retaken the run since may have started it.
    *
-   * @param dispatcher id of the process
+   * @param dispatcher id of the execution
    */
   static Optional<AnalyticsRunStatus> givenBack(
       AnalyticsRun run, String podUid, String dispatcher, String message) {

@@ -191,7 +191,7 @@ final class WarmAcquisition {
   private PodAcquisition.Outcome giveBack(Failed failed) {
     String message = "Its warm Pod did not take the code: " + failed.cause();
     // Otherwise another leader has taken the run over, or it has ended.
-    return status.giveBack(message, services.written())
+    return status.giveBack(message)
         ? new PodAcquisition.GivenBack(failed.byAnotherRun(), failed.cause())
         : notAcquired(failed);
   }

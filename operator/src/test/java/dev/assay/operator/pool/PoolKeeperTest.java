@@ -133,7 +133,7 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Override
-  public Set<String> boundPods() {
+  public Set<String> bound(Collection<Pod> warmPods) {
     return boundPods;
   }
 
@@ -737,9 +737,40 @@ class PoolKeeperTest implements PoolResources {
     assertThat(reads).isEqualTo(1);
   }
 
+  /** They hold room for ten minutes otherwise, where they find no node or image. */
   @Test
-  void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
-    idle();
+  void podsThatStartGiveWayToARunThatWaitsForRoomBeforeIdleOnes() {
+    runClasses = List.of(classWith(8));
+    idlePods(4, runClasses.getFirst());
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    Pod scheduled = pods.remove(4);
+    pods.add(new PodBuilder(scheduled).editSpec().withNodeName("node-1").endSpec().build());
+    List<String> unscheduled =
+        pods.subList(4, 7).stream().map(pod -> pod.getMetadata().getName()).toList();
+    aRunWaitsForRoom();
+    reconcile();
+    assertThat(deletedNames())
+        .containsExactly(
+            unscheduled.get(0),
+            unscheduled.get(1),
+            unscheduled.get(2),
+            scheduled.getMetadata().getName());
+    deletedPodsAreGone();
+    reconcile();
+    clock.advance(Duration.ofSeconds(2));
+    reconcile();
+    assertThat(deletions()).as("then the idle ones").isEqualTo(8);
+  }
+
+  private List<String> deletedNames() {
+    return api.requests("DELETE", "/pods/").stream()
+        .map(request -> request.path().substring(request.path().lastIndexOf('/') + 1))
+        .toList();
+  }
+
+  /** Returns what waits, by UID. */
+  private Set<String> aRunWaitsForRoom() {
     Set<String> waiting = new HashSet<>(Set.of("run-uid"));
     runnerPods
         .queue()
@@ -748,12 +779,22 @@ class PoolKeeperTest implements PoolResources {
             new Waiting(
                 "run-uid", "", clock.instant(), () -> waiting.contains("run-uid"), () -> {}),
             "exceeded quota");
+    return waiting;
+  }
+
+  @Test
+  void whileARunWaitsForRoomInTheQuotaItsNamespaceHasNoIdlePods() {
+    idle();
+    Set<String> waiting = aRunWaitsForRoom();
     reconcile();
     reconcile();
     assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(creations()).isEqualTo(1);
     waiting.clear();
+    reconcile();
+    assertThat(creations()).as("or it would be stopped and started without end").isEqualTo(1);
+    clock.advance(RefillHold.FIRST);
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
@@ -765,8 +806,10 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+    clock.advance(RefillHold.FIRST.minusMillis(1));
+    reconcile();
     assertThat(creations()).isEqualTo(1);
-    clock.advance(Duration.ofSeconds(10));
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
@@ -917,6 +960,9 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(2));
     reconcile();
     assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
+    assertThat(creations()).isZero();
+    clock.advance(RefillHold.FIRST);
+    reconcile();
     assertThat(creations()).isEqualTo(StartLimit.MIN);
   }
 

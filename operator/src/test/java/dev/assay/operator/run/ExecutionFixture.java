@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +56,8 @@ final class ExecutionFixture implements AutoCloseable {
   static final String RUN_STATUS = "/analyticsruns/run-1/status";
   static final String PODS = "/pods/run-" + RUN_UID;
 
-  /** The operator process whose executions these are. */
-  static final String DISPATCHER = "process-1";
+  /** The first execution. */
+  static final String DISPATCHER = "execution-1";
 
   final ManualClock clock = new ManualClock();
   final FakeApiServer api = new FakeApiServer();
@@ -70,6 +71,8 @@ final class ExecutionFixture implements AutoCloseable {
   /** Not resolved, unless a test does. */
   final EgressTarget egressTarget =
       new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
+
+  private final AtomicInteger executions = new AtomicInteger();
 
   /** The runs that the cache is told of. */
   final List<AnalyticsRun> written = new ArrayList<>();
@@ -172,7 +175,7 @@ final class ExecutionFixture implements AutoCloseable {
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
         refusals,
         (before, after) -> written.add(after),
-        DISPATCHER,
+        () -> "execution-" + executions.incrementAndGet(),
         executor,
         clock);
   }

@@ -84,7 +84,7 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
-  public Set<String> boundPods() {
+  public Set<String> bound(Collection<Pod> warmPods) {
     return Set.copyOf(boundPods);
   }
 

@@ -68,7 +68,7 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
-  public Set<String> boundPods() {
+  public Set<String> bound(Collection<Pod> warmPods) {
     return runs().stream()
         .map(run -> RunState.statusOf(run).pod())
         .filter(Objects::nonNull)

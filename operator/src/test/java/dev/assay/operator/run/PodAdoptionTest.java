@@ -106,7 +106,8 @@ class PodAdoptionTest {
             request.run(),
             request.pod(),
             ExecutionFixture.DISPATCHER,
-            request.snapshots());
+            request.snapshots(),
+            (before, after) -> {});
     status.finish(Ending.notStarted(RunReason.Cancelled, "it was short"), RunOrigin.UNKNOWN, false);
     new PodAdoption(
             f.services,

@@ -77,6 +77,24 @@ class RunDispatcherTest {
   }
 
   @Test
+  void aRunThatWarmPodsDoNotTakeGetsTheNextAtOnceOnlyTheFirstTime() throws Exception {
+    f.podIsWarm();
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    RunDispatcher dispatcher = new RunDispatcher(f.services, afterPause);
+    assertThat(dispatcher.hasFailedClaim(Samples.run())).isFalse();
+    for (int failed = 1; failed <= 3; failed++) {
+      execute(dispatcher);
+      f.threads.awaitIdle();
+      assertThat(afterPause.waiting()).isEqualTo(failed == 1 ? 0 : 1);
+      afterPause.runAll();
+      assertThat(dispatcher.hasFailedClaim(Samples.run())).isTrue();
+    }
+    assertThat(askedAgain).hasValue(3);
+    dispatcher.forget(Samples.RUN_UID);
+    assertThat(dispatcher.hasFailedClaim(Samples.run())).isFalse();
+  }
+
+  @Test
   void aRunThatIsInterruptedByTheOperatorsEndIsLeftAsItIs() throws Exception {
     ManualThreads threads = new ManualThreads();
     RunDispatcher dispatcher = new RunDispatcher(f.services(threads), afterPause);

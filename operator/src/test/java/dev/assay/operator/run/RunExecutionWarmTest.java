@@ -36,6 +36,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -277,6 +278,68 @@ class RunExecutionWarmTest {
     assertThat(f.status().pod()).isNull();
   }
 
+  /** Its cache does not show that, and it has no answer of its own request. */
+  @Test
+  void aRunThatThisProcessHasGivenBackItselfIsNotStartedWhereItIsResumed() throws Exception {
+    AtomicReference<ExecutionRequest> stale = new AtomicReference<>();
+    f.api.intercept(
+        request -> {
+          if (!ExecutionFixture.reason(request.body()).equals("WaitingForPod")) {
+            return Optional.empty();
+          }
+          stale.set(f.request());
+          f.runBecomes(
+              run ->
+                  Samples.run(
+                      run.getSpec(),
+                      RunTransitions.givenBack(run, POD_UID, ExecutionFixture.DISPATCHER, "no")
+                          .orElseThrow()));
+          return Optional.of(FakeApiServer.failure(504, "Timeout", "no answer"));
+        });
+    f.runner.on("/v1/stage", nothing());
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    f.runner.on("/v1/stage", STAGED);
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(new RunExecution(f.services, stale.get(), f.view()).run()).isFalse();
+
+    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.status().pod()).isNull();
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aRequestToGiveARunBackThatIsHandledOnceThisProcessHasResumedTheRunIsRefused()
+      throws Exception {
+    AtomicReference<FakeApiServer.Request> late = new AtomicReference<>();
+    f.api.intercept(
+        request ->
+            ExecutionFixture.reason(request.body()).equals("WaitingForPod")
+                    && late.compareAndSet(null, request)
+                ? Optional.of(FakeApiServer.failure(504, "Timeout", "not handled yet"))
+                : Optional.empty());
+    f.runner.on("/v1/stage", nothing());
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    List<Integer> answers = new CopyOnWriteArrayList<>();
+    f.runner.on("/v1/stage", STAGED);
+    f.runner.on("/v1/start", meanwhile(() -> answers.add(codeOf(late.get()))).then(SUCCESS));
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(answers).containsExactly(409);
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  /** The code of the response to a request that is sent again. */
+  private int codeOf(FakeApiServer.Request request) {
+    try {
+      var unused = f.api.client().raw(request.path(), request.method(), request.body().toString());
+      return 200;
+    } catch (KubernetesClientException e) {
+      return e.getCode();
+    }
+  }
+
   @Test
   void aRunThatWasBoundToThePodOfAnotherRunAndNotGivenBackGetsTheNext() throws Exception {
     bind();
@@ -288,6 +351,7 @@ class RunExecutionWarmTest {
     assertThat(f.runner.ops()).isEmpty();
     assertThat(podIsDeleted()).isFalse();
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(f.written).as("the cache is told").hasSize(1);
   }
 
   private static String ofRun(String hello, String runUid) {

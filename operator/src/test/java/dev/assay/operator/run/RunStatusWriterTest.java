@@ -66,7 +66,7 @@ class RunStatusWriterTest {
                 .name(POD.getMetadata().getName())
                 .uid(Samples.POD_UID)
                 .nonce(NONCE)
-                .dispatcher("process-1")
+                .dispatcher("execution-1")
                 .build());
     assertThat(f.status().snapshots())
         .extracting(PinnedSnapshot::dataset, PinnedSnapshot::path)
@@ -193,7 +193,8 @@ class RunStatusWriterTest {
         f.clock,
         run,
         POD,
-        "process-1",
-        RunOrigin.snapshots(run, POD));
+        "execution-1",
+        RunOrigin.snapshots(run, POD),
+        (before, after) -> {});
   }
 }

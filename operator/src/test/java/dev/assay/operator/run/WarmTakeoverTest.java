@@ -498,6 +498,23 @@ class WarmTakeoverTest {
     assertNothingIsLeft(leader);
   }
 
+  /** Otherwise it takes all Pods of the pool, one after the other. */
+  @Test
+  void aRunThatTheCacheGoesOnToShowAsNewIsStartedOnWhatIsCurrentInTheNextPod() throws Exception {
+    datasetIs("s-1");
+    datasetIsReplacedUnseen("s-2");
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    codeEnds.countDown();
+    AnalyticsRun stale = run("run-1");
+    for (int look = 0; look < 2; look++) {
+      leader.reconcile(stale);
+      leader.threads.awaitIdle();
+    }
+    assertThatItHasRead("s-2");
+    assertNothingIsLeft(leader);
+  }
+
   @Test
   void aRunWhoseDatasetWasDeletedBehindAStaleCacheIsRefusedAndNotStarted() throws Exception {
     datasetIs("s-1");
