@@ -617,6 +617,39 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void anAgingPodIsGivenToRunsUntilItsSuccessorIsIdle() {
+    idle();
+    clock.advance(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION));
+    reconcile();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(deletions()).isZero();
+    pods.removeLast();
+    idlePods(1, runClasses.getFirst());
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+    assertThat(take().map(claimed -> claimed.pod().getMetadata().getUid()))
+        .hasValueSatisfying(uid -> assertThat(uid).isNotEqualTo(Samples.POD_UID));
+  }
+
+  @Test
+  void anAgingPodThatGetsNoSuccessorGoesWhenItIsTooOld() {
+    idle();
+    api.refuse("POST", "/pods", 403, "Forbidden", "exceeded quota");
+    clock.advance(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION));
+    reconcile();
+    clock.advance(PoolTemplate.SUCCESSION.minusMillis(1));
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
   void aPodThatIsOneTooManyIsDeletedOnce() {
     runClasses = List.of(classWith(2));
     idle();
