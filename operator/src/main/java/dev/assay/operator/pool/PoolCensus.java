@@ -25,6 +25,7 @@ final class PoolCensus {
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
+  private final OpenTurns openTurns = new OpenTurns();
 
   PoolCensus(
       WarmPods warmPods,
@@ -171,7 +172,20 @@ final class PoolCensus {
           ? Role.AGING
           : Role.IDLE;
     }
-    return checks.isOpen(uid) ? Role.OPEN : Role.STARTING;
+    Optional<Instant> openSince = checks.openSince(uid);
+    if (openSince.isEmpty()) {
+      return Role.STARTING;
+    }
+    if (isOpenOnItsOwn(template.key(), openSince.get())) {
+      removal.retire(pod);
+      return Role.USED;
+    }
+    return Role.OPEN;
+  }
+
+  /** Whether another Pod in its place may be closed, as others of the namespace are. */
+  private boolean isOpenOnItsOwn(PoolKey key, Instant openSince) {
+    return warmPods.anyIdle(key.namespace()) && openTurns.take(key, openSince, clock.instant());
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */

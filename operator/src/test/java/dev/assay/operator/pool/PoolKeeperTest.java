@@ -416,6 +416,22 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isPresent();
   }
 
+  @Test
+  void anOpenPodIsReplacedWhereAnotherOfItsNamespaceIsClosed() {
+    runClasses = List.of(classWith(2));
+    idlePods(1, runClasses.getFirst());
+    startsWith(CONNECTED);
+    reconcile();
+    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(deletions()).isEqualTo(1);
+    assertThat(creations()).isEqualTo(2);
+  }
+
   /** A test that takes long says what was at its beginning. */
   @Test
   void theAgeOfATestCountsFromItsBeginning() {
