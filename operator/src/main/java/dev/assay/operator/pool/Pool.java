@@ -15,6 +15,7 @@ import java.util.List;
  *
  * @param idle the Pods that wait for a run, in the order in which they may be retired
  * @param open how many of these no run is given, since their network is open
+ * @param aging the Pods that wait for a run and are to be succeeded, the oldest first
  * @param starting how many will wait for a run
  * @param unscheduled those of them that have no node yet
  * @param onNode those of them that have one; the cache may not show others yet
@@ -27,6 +28,7 @@ record Pool(
     RunNamespace namespace,
     List<Pod> idle,
     int open,
+    List<Pod> aging,
     int starting,
     List<Pod> unscheduled,
     List<Pod> onNode,
@@ -54,6 +56,7 @@ record Pool(
         namespace,
         found.idle(),
         found.open(),
+        found.aging(),
         found.starting() + unlisted,
         found.unscheduled(),
         found.onNode(),
@@ -71,11 +74,16 @@ record Pool(
     return template.key();
   }
 
+  /** Those that others have succeeded. */
+  List<Pod> succeeded(PoolPlanner.Target target) {
+    return aging.subList(0, PoolPlanner.succeeded(target, idle.size() - open, aging.size()));
+  }
+
   NamespacePool status() {
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        idle.size() - open,
+        idle.size() - open + aging.size(),
         starting + open,
         counts.hits(),
         counts.misses());

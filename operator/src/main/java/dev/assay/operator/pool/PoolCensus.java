@@ -5,6 +5,7 @@ import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,6 +25,7 @@ final class PoolCensus {
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
+  private final OpenTurns openTurns = new OpenTurns();
 
   PoolCensus(
       WarmPods warmPods,
@@ -46,10 +48,11 @@ final class PoolCensus {
    * @param idle those that wait for a run, the oldest first, after those that no run is given as
    *     long as their network is open
    * @param open how many of these there are
+   * @param aging those that wait for a run and are to be succeeded, the oldest first
    * @param unscheduled those that will wait for a run and have no node yet
    * @param onNode those that will wait for a run and have one
    */
-  record Found(List<Pod> idle, int open, List<Pod> unscheduled, List<Pod> onNode) {
+  record Found(List<Pod> idle, int open, List<Pod> aging, List<Pod> unscheduled, List<Pod> onNode) {
     /** How many will wait for a run. */
     int starting() {
       return unscheduled.size() + onNode.size();
@@ -61,6 +64,8 @@ final class PoolCensus {
     IDLE,
     /** It would be idle if its network were closed. */
     OPEN,
+    /** It is idle, and will soon be too old. */
+    AGING,
     STARTING,
     /** It has a job, or is to be deleted. */
     USED
@@ -74,19 +79,26 @@ final class PoolCensus {
   Found of(PoolTemplate template, Collection<Pod> members, UserIdHolders holders) {
     List<Pod> idle = new ArrayList<>();
     List<Pod> open = new ArrayList<>();
+    List<Pod> aging = new ArrayList<>();
     List<Pod> unscheduled = new ArrayList<>();
     List<Pod> onNode = new ArrayList<>();
     for (Pod pod : members) {
       switch (role(template, pod, holders)) {
         case IDLE -> idle.add(pod);
         case OPEN -> open.add(pod);
+        case AGING -> aging.add(pod);
         case STARTING -> (pod.getSpec().getNodeName() == null ? unscheduled : onNode).add(pod);
         case USED -> {}
       }
     }
     idle.sort(OLDEST_FIRST);
+    aging.sort(OLDEST_FIRST);
     return new Found(
-        Stream.of(open, idle).flatMap(List::stream).toList(), open.size(), unscheduled, onNode);
+        Stream.of(open, idle).flatMap(List::stream).toList(),
+        open.size(),
+        aging,
+        unscheduled,
+        onNode);
   }
 
   /**
@@ -148,7 +160,7 @@ final class PoolCensus {
       return Role.USED;
     }
     if (warmPods.isWithdrawn(uid)
-        || isOld(pod)
+        || isOlderThan(PoolTemplate.IDLE_LIFE, pod)
         || sharesUserIds(pod, holders)
         || isOnCordonedNode(pod)) {
       removal.retire(pod);
@@ -156,9 +168,24 @@ final class PoolCensus {
     }
     checks.check(WarmPod.of(template, pod));
     if (warmPods.isIdle(uid)) {
-      return Role.IDLE;
+      return isOlderThan(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION), pod)
+          ? Role.AGING
+          : Role.IDLE;
     }
-    return checks.isOpen(uid) ? Role.OPEN : Role.STARTING;
+    Optional<Instant> openSince = checks.openSince(uid);
+    if (openSince.isEmpty()) {
+      return Role.STARTING;
+    }
+    if (isOpenOnItsOwn(template.key(), openSince.get())) {
+      removal.retire(pod);
+      return Role.USED;
+    }
+    return Role.OPEN;
+  }
+
+  /** Whether another Pod in its place may be closed, as others of the namespace are. */
+  private boolean isOpenOnItsOwn(PoolKey key, Instant openSince) {
+    return warmPods.anyIdle(key.namespace()) && openTurns.take(key, openSince, clock.instant());
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */
@@ -179,10 +206,8 @@ final class PoolCensus {
     return node != null && nodes.isCordoned(node) && !PodState.toleratesCordon(pod);
   }
 
-  private boolean isOld(Pod pod) {
-    return !clock
-        .instant()
-        .isBefore(
-            Instant.parse(pod.getMetadata().getCreationTimestamp()).plus(PoolTemplate.IDLE_LIFE));
+  private boolean isOlderThan(Duration age, Pod pod) {
+    Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    return !clock.instant().isBefore(created.plus(age));
   }
 }

@@ -175,10 +175,9 @@ final class PoolChecks {
         : Optional.empty();
   }
 
-  /** Whether a Pod would be idle if its network were known to be closed. */
-  boolean isOpen(String uid) {
-    Checked known = checked.get(uid);
-    return known != null && known.openSince() != null;
+  /** Since when a Pod would be idle if its network were known to be closed; empty if it is not. */
+  Optional<Instant> openSince(String uid) {
+    return Optional.ofNullable(checked.get(uid)).map(Checked::openSince);
   }
 
   /** Forgets all Pods but those that exist. */

@@ -217,6 +217,10 @@ public final class PoolKeeper implements AutoCloseable {
     Round(UserIdHolders holders) {
       this.holders = holders;
     }
+
+    void toBeReplaced(String namespace, long bytes) {
+      replaced.merge(namespace, bytes, Long::sum);
+    }
   }
 
   /** Takes stock of a class in a namespace; a failure of one does not stop the others. */
@@ -236,7 +240,9 @@ public final class PoolKeeper implements AutoCloseable {
         PoolTemplate template = templates.of(namespace, runClass, program);
         hashes.add(template.hash());
         podBytes = template.memoryBytes();
-        round.pools.add(look(round, template, namespace, runClass, ofClass));
+        Pool pool = look(round, template, namespace, runClass, ofClass);
+        round.pools.add(pool);
+        round.toBeReplaced(namespace.name(), pool.aging().size() * template.memoryBytes());
       } catch (RuntimeException e) {
         complete = false;
         pauses.rejected(
@@ -248,7 +254,7 @@ public final class PoolKeeper implements AutoCloseable {
           census.removeStale(
               ofClass.stream().filter(pod -> !hashes.contains(PoolMembers.hash(pod))).toList(),
               census.leaving(PoolMembers.of(runClass, namespace.name(), warm)));
-      round.replaced.merge(namespace.name(), left * podBytes, Long::sum);
+      round.toBeReplaced(namespace.name(), left * podBytes);
     }
   }
 
@@ -284,16 +290,15 @@ public final class PoolKeeper implements AutoCloseable {
             round.pools.stream().map(Pool::need).toList(), round.replaced, limits());
     for (Pool pool : round.pools) {
       try {
+        Target target = targets.getOrDefault(pool.key(), Target.NONE);
         Plan plan =
             PoolPlanner.plan(
-                targets.getOrDefault(pool.key(), Target.NONE),
-                pool.idle().size(),
-                pool.starting(),
-                history.startLimit(pool.key()));
+                target, pool.idle().size(), pool.starting(), history.startLimit(pool.key()));
         if (plan.isLimited()) {
           history.startLimitIsReached(pool.key());
         }
         pool.idle().subList(0, plan.retire()).forEach(removal::retire);
+        pool.succeeded(target).forEach(removal::retire);
         // One that waits for a node may wait for as long as it is wanted, and makes some clusters
         // add a node.
         pool.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
@@ -335,7 +340,8 @@ public final class PoolKeeper implements AutoCloseable {
   /** First those that serve no run yet: they hold the same room in the quota as idle ones. */
   private static Stream<Pod> candidates(Collection<Pool> pools) {
     List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
-    return Stream.<Function<Pool, List<Pod>>>of(Pool::unscheduled, Pool::onNode, Pool::idle)
+    return Stream.<Function<Pool, List<Pod>>>of(
+            Pool::unscheduled, Pool::onNode, Pool::aging, Pool::idle)
         .flatMap(kind -> leastUsedFirst.stream().map(kind))
         .flatMap(List::stream);
   }

@@ -156,6 +156,17 @@ final class PoolPlanner {
   }
 
   /**
+   * How many Pods of a pool that are to be succeeded may go. They count as none for {@link #plan},
+   * so that their successors are started.
+   *
+   * @param idle how many others wait for a run
+   * @param aging how many of these do
+   */
+  static int succeeded(Target target, int idle, int aging) {
+    return Math.clamp((long) idle + aging - target.low(), 0, aging);
+  }
+
+  /**
    * The next step of a pool.
    *
    * @param idle how many Pods wait for a run

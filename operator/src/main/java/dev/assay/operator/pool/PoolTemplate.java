@@ -33,6 +33,9 @@ public final class PoolTemplate {
   /** How long a Pod may be idle before it is replaced. */
   static final Duration IDLE_LIFE = Duration.ofHours(1);
 
+  /** How long before that its successor is started, which it waits for. */
+  static final Duration SUCCESSION = Duration.ofMinutes(5);
+
   static final String NAME_PREFIX = "warm-";
 
   /** Half of a SHA-256: the value of a label has at most 63 characters. */

@@ -76,6 +76,11 @@ public final class WarmPods {
     return idle.containsKey(uid);
   }
 
+  /** Whether any Pod of a namespace waits for a run. */
+  synchronized boolean anyIdle(String namespace) {
+    return idle.values().stream().anyMatch(one -> one.pod().key().namespace().equals(namespace));
+  }
+
   /** Whether this process has given a Pod to a run. */
   synchronized boolean isTaken(String uid) {
     return taken.contains(uid);

@@ -416,6 +416,22 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isPresent();
   }
 
+  @Test
+  void anOpenPodIsReplacedWhereAnotherOfItsNamespaceIsClosed() {
+    runClasses = List.of(classWith(2));
+    idlePods(1, runClasses.getFirst());
+    startsWith(CONNECTED);
+    reconcile();
+    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isFalse();
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(deletions()).isEqualTo(1);
+    assertThat(creations()).isEqualTo(2);
+  }
+
   /** A test that takes long says what was at its beginning. */
   @Test
   void theAgeOfATestCountsFromItsBeginning() {
@@ -614,6 +630,39 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(take()).isEmpty();
     assertThat(deletions()).isEqualTo(1);
+  }
+
+  @Test
+  void anAgingPodIsGivenToRunsUntilItsSuccessorIsIdle() {
+    idle();
+    clock.advance(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION));
+    reconcile();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(deletions()).isZero();
+    pods.removeLast();
+    idlePods(1, runClasses.getFirst());
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+    assertThat(take().map(claimed -> claimed.pod().getMetadata().getUid()))
+        .hasValueSatisfying(uid -> assertThat(uid).isNotEqualTo(Samples.POD_UID));
+  }
+
+  @Test
+  void anAgingPodThatGetsNoSuccessorGoesWhenItIsTooOld() {
+    idle();
+    api.refuse("POST", "/pods", 403, "Forbidden", "exceeded quota");
+    clock.advance(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION));
+    reconcile();
+    clock.advance(PoolTemplate.SUCCESSION.minusMillis(1));
+    reconcile();
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(runningPodIsDeleted()).isTrue();
   }
 
   @Test

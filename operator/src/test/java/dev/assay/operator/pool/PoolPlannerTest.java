@@ -40,6 +40,17 @@ class PoolPlannerTest {
   }
 
   @Test
+  void asManyAgingPodsGoAsOthersStandInForThem() {
+    Target target = new Target(3, 9);
+    assertThat(PoolPlanner.succeeded(target, 0, 3)).isZero();
+    assertThat(PoolPlanner.succeeded(target, 1, 3)).isEqualTo(1);
+    assertThat(PoolPlanner.succeeded(target, 3, 3)).isEqualTo(3);
+    assertThat(PoolPlanner.succeeded(target, 9, 2)).isEqualTo(2);
+    assertThat(PoolPlanner.succeeded(target, 0, 0)).isZero();
+    assertThat(PoolPlanner.succeeded(Target.NONE, 0, 2)).isEqualTo(2);
+  }
+
+  @Test
   void fewStartAtOnce() {
     Target many = new Target(100, 100);
     assertThat(PoolPlanner.plan(many, 0, 0, MAX).create()).isEqualTo(MAX);

@@ -1,0 +1,42 @@
+package dev.assay.operator.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.operator.ManualClock;
+import dev.assay.operator.Samples;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class OpenTurnsTest {
+  private static final PoolKey POOL = new PoolKey(Samples.NAMESPACE, "python", Program.PYTHON);
+  private static final PoolKey OTHER = new PoolKey(Samples.NAMESPACE, "other", Program.PYTHON);
+
+  private final ManualClock clock = new ManualClock();
+  private final Instant begin = clock.instant();
+  private final OpenTurns turns = new OpenTurns();
+
+  @Test
+  void aPodIsReplacedOnceItHasBeenOpenForAWhile() {
+    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    assertThat(isReplaced(POOL)).isFalse();
+    clock.advance(OpenTurns.INTERVAL);
+    assertThat(isReplaced(POOL)).isTrue();
+  }
+
+  @Test
+  void thePodsOfAPoolAreReplacedOneAfterTheOther() {
+    clock.advance(OpenTurns.INTERVAL);
+    assertThat(isReplaced(POOL)).isTrue();
+    assertThat(isReplaced(POOL)).isFalse();
+    assertThat(isReplaced(OTHER)).isTrue();
+    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    assertThat(isReplaced(POOL)).isFalse();
+    clock.advance(OpenTurns.INTERVAL);
+    assertThat(isReplaced(POOL)).isTrue();
+  }
+
+  private boolean isReplaced(PoolKey pool) {
+    return turns.take(pool, begin, clock.instant());
+  }
+}
