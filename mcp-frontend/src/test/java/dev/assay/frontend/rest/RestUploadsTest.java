@@ -273,7 +273,8 @@ class RestUploadsTest {
 
     assertThat(upload("a?format=csv", "", TEXT).statusCode()).isEqualTo(200);
     assertThat(first.join().statusCode()).isEqualTo(409);
-    assertThat(RestClient.message(first.join())).startsWith("The upload was superseded by another load");
+    assertThat(RestClient.message(first.join()))
+        .startsWith("The upload was superseded by another load");
   }
 
   @Test
