@@ -7,7 +7,6 @@ import dev.assay.cli.local.LocalConfig;
 import dev.assay.cli.local.LocalSettings;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.Progress;
-import dev.assay.frontend.config.CodeExecution;
 import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
@@ -34,7 +33,7 @@ final class LocalInstallation implements AutoCloseable {
   }
 
   static LocalInstallation start(@Nullable Isolation wanted) {
-    return start(wanted, new LocalConfig(CodeExecution.on(), List.of()));
+    return start(wanted, LocalConfig.withScripts());
   }
 
   static LocalInstallation start(@Nullable Isolation wanted, LocalConfig config) {
@@ -50,8 +49,7 @@ final class LocalInstallation implements AutoCloseable {
                   null,
                   null,
                   AnalyticsSettings.DEFAULT,
-                  config.codeExecution(),
-                  config.toolServers()),
+                  config),
               python,
               isolation));
     } catch (MachineException e) {

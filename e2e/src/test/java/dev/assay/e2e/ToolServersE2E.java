@@ -379,6 +379,17 @@ class ToolServersE2E {
     assertThat(value(status) + Runs.output(status)).contains("authorization").doesNotContain(token);
     assertThat(assay.call("get_run", Map.of("name", name)).text()).doesNotContain(token);
     assertThat(assay.rest().get("/runs/" + name, 200).body()).doesNotContain(token);
+    assertThat(assay.rest().get("/runs/" + name + "/calls", 200).body())
+        .contains("\"headers\"")
+        .doesNotContain(token);
+    assertThat(assay.program("runs", "calls", name).orFail()).doesNotContain(token);
+    assertThat(assay.rest().get("/tool-servers", 200).body())
+        .contains(SECRET)
+        .doesNotContain(token);
+    assertThat(
+            Script.of("call_tool('counting-with-secret', 'headers', {})").value(assay).toString())
+        .contains("authorization")
+        .doesNotContain(token);
     assertThat(runs.awaitPod(run).getStatus().getPhase()).isNotEmpty();
     for (Class<? extends HasMetadata> kind :
         List.of(

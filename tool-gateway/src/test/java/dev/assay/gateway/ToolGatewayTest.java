@@ -180,7 +180,7 @@ class ToolGatewayTest {
             }
           });
       assertThat(get(http, "http", health, "/metrics").body())
-          .contains("assay_tool_calls_in_flight 0");
+          .contains("assay_gateway_tool_calls_in_flight 0");
       gateway.drain(Duration.ofSeconds(1));
       assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
     }

@@ -83,8 +83,7 @@ public final class LocalCommand implements Callable<Integer> {
             absolute(state),
             absolute(data),
             AnalyticsSettings.read(System.getenv()),
-            file.codeExecution(),
-            file.toolServers());
+            file);
     return new LocalMode(
             settings,
             new LocalMode.Options(demo, demo && once, trustCode, name()),

@@ -132,20 +132,20 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));
-    createIfMissing(LocalObjects.python(settings.analytics(), !settings.toolServers().isEmpty()));
+    createIfMissing(LocalObjects.python(settings.analytics(), !settings.scripts().toolServers().isEmpty()));
     createIfMissing(LocalObjects.code(settings.analytics()));
     createIfMissing(LocalObjects.sql(settings.analytics()));
     if (JvmRunner.runsScripts()) {
-      createIfMissing(LocalObjects.scripts());
+      createIfMissing(LocalObjects.scripts(settings.scripts().scriptsAtOnce()));
     }
     createIfMissing(LocalObjects.snapshots(settings.analytics()));
     keep(parts, kubelet);
     @Nullable ToolGatewayConfig toolGateway = null;
-    if (settings.hasTools()) {
+    if (settings.scripts().hasTools()) {
       LocalToolGateway tools =
           keep(
               parts, new LocalToolGateway(client, directories.gatewayToken(), gatewayToken, clock));
-      tools.start(settings.toolServers());
+      tools.start(settings.scripts().toolServers());
       toolGateway = tools.forOperator();
     }
     this.operator =
@@ -251,14 +251,14 @@ public final class LocalAssay implements AutoCloseable {
     int port = settings.port();
     FrontEndConfig config =
         FrontEndConfigs.on(
-            LOOPBACK, port, keysFile, settings.analytics(), settings.codeExecution());
+            LOOPBACK, port, keysFile, settings.analytics(), settings.scripts().codeExecution());
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
         keep(
             made,
             new KubernetesCluster(
-                client, List.of(LocalObjects.RUN_NAMESPACE), settings.codeExecution().isEnabled()));
+                client, List.of(LocalObjects.RUN_NAMESPACE), settings.scripts().codeExecution().isEnabled()));
     FrontEnd serving =
         keep(
             made,

@@ -9,11 +9,27 @@ import java.util.stream.Stream;
  * What the file of settings says.
  *
  * @param codeExecution settings of scripts
+ * @param scriptsAtOnce how many scripts run at a time; others wait for their turns
  * @param toolServers the servers whose tools code can call
  */
-public record LocalConfig(CodeExecution codeExecution, List<McpServerEntry> toolServers) {
+public record LocalConfig(
+    CodeExecution codeExecution, int scriptsAtOnce, List<McpServerEntry> toolServers) {
+  /** As in the chart. */
+  public static final int DEFAULT_SCRIPTS_AT_ONCE = 10;
+
   /** Without a file. */
-  static final LocalConfig NONE = new LocalConfig(CodeExecution.OFF, List.of());
+  static final LocalConfig NONE =
+      new LocalConfig(CodeExecution.OFF, DEFAULT_SCRIPTS_AT_ONCE, List.of());
+
+  /** With the usual settings of scripts. */
+  public static LocalConfig withScripts() {
+    return new LocalConfig(CodeExecution.on(), DEFAULT_SCRIPTS_AT_ONCE, List.of());
+  }
+
+  /** Whether code may call tools of other servers. */
+  boolean hasTools() {
+    return codeExecution.isEnabled() || !toolServers.isEmpty();
+  }
 
   /** The same with the server of the demonstration, unless another has its name. */
   public LocalConfig withDemo() {
@@ -23,6 +39,7 @@ public record LocalConfig(CodeExecution codeExecution, List<McpServerEntry> tool
     }
     return new LocalConfig(
         equals(NONE) ? CodeExecution.on() : codeExecution,
+        scriptsAtOnce,
         Stream.concat(toolServers.stream(), Stream.of(DemoServer.entry())).toList());
   }
 }

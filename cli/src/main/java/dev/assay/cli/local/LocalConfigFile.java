@@ -21,8 +21,11 @@ public final class LocalConfigFile {
   private static final String TIMEOUT = "code_execution_timeout_ms";
   private static final String TOOL_CALLS = "code_execution_max_tool_calls";
   private static final String PARALLEL = "code_execution_max_parallel";
+  private static final String POOL_SIZE = "code_execution_pool_size";
+  private static final int MAX_POOL_SIZE = 100;
   private static final Set<String> NAMES =
-      new TreeSet<>(Set.of(ENABLED, TIMEOUT, TOOL_CALLS, PARALLEL, McpServerEntries.FIELD));
+      new TreeSet<>(
+          Set.of(ENABLED, TIMEOUT, TOOL_CALLS, PARALLEL, POOL_SIZE, McpServerEntries.FIELD));
 
   /** The names that those who know the settings of a script look for, by those of the chart. */
   private static final Map<String, String> CHART_NAMES =
@@ -70,7 +73,20 @@ public final class LocalConfigFile {
     List<McpServerEntry> servers =
         new McpServerEntries(new Variables(environment))
             .parse(settings.path(McpServerEntries.FIELD));
-    return new LocalConfig(codeExecution(settings, !servers.isEmpty()), servers);
+    return new LocalConfig(
+        codeExecution(settings, !servers.isEmpty()), scriptsAtOnce(settings), servers);
+  }
+
+  private static int scriptsAtOnce(JsonNode settings) {
+    Integer size = number(settings, POOL_SIZE);
+    if (size == null) {
+      return LocalConfig.DEFAULT_SCRIPTS_AT_ONCE;
+    }
+    if (size < 1 || size > MAX_POOL_SIZE) {
+      throw new InvalidConfigException(
+          "%s: must be between 1 and %d, not %d".formatted(POOL_SIZE, MAX_POOL_SIZE, size));
+    }
+    return size;
   }
 
   private static CodeExecution codeExecution(JsonNode settings, boolean byDefault) {

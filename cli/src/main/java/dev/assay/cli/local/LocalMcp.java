@@ -59,8 +59,7 @@ public final class LocalMcp {
             null,
             data,
             AnalyticsSettings.read(System.getenv()),
-            file.codeExecution(),
-            file.toolServers());
+            file);
     try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);

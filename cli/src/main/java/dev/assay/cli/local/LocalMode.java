@@ -60,8 +60,8 @@ public final class LocalMode {
       out.printf("Assay serves %s/mcp and %s/api/v1%n%n", assay.endpoint(), assay.endpoint());
       if (options.demo) {
         boolean hasTools =
-            settings.codeExecution().isEnabled()
-                && settings.toolServers().contains(DemoServer.entry());
+            settings.scripts().codeExecution().isEnabled()
+                && settings.scripts().toolServers().contains(DemoServer.entry());
         if (hasTools) {
           assay.awaitConnected(DemoServer.NAME);
         }

@@ -81,9 +81,15 @@ final class LocalObjects {
     return runClass("sql", spec.withEnvironment(settings.sqlEnvironment()));
   }
 
-  static RunClass scripts() {
+  /**
+   * The class of scripts.
+   *
+   * @param atOnce how many run at a time
+   */
+  static RunClass scripts(int atOnce) {
     List<Language> languages = List.of(Language.JAVASCRIPT, Language.TYPESCRIPT);
-    return runClass("javascript", spec(Purpose.Run, languages, "384Mi", "16Mi", 120));
+    RunClassSpec spec = spec(Purpose.Run, languages, "384Mi", "16Mi", 120);
+    return runClass("javascript", spec.withMaxRunning(atOnce));
   }
 
   static RunClass snapshots(AnalyticsSettings settings) {

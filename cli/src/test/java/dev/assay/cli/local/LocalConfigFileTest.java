@@ -27,10 +27,12 @@ class LocalConfigFileTest {
             folder.resolve("config.json"),
             """
             {"enable_code_execution": true, "code_execution_timeout_ms": 30000,
-             "code_execution_max_tool_calls": 5, "code_execution_max_parallel": 4}
+             "code_execution_max_tool_calls": 5, "code_execution_max_parallel": 4,
+             "code_execution_pool_size": 3}
             """);
-    assertThat(LocalConfigFile.read(file, Map.of()).codeExecution())
-        .isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+    LocalConfig read = LocalConfigFile.read(file, Map.of());
+    assertThat(read.codeExecution()).isEqualTo(new CodeExecution(true, null, 30_000, 5, 4));
+    assertThat(read.scriptsAtOnce()).isEqualTo(3);
   }
 
   @Test
@@ -71,9 +73,11 @@ class LocalConfigFileTest {
         "{\"code_execution_timeout_ms\": 1.5}|code_execution_timeout_ms: must be a whole number",
         "{\"code_execution_timeout_ms\": 0}|code_execution_timeout_ms: must be between 1 and 600000,"
             + " not 0",
+        "{\"code_execution_pool_size\": 101}|code_execution_pool_size: must be between 1 and 100,"
+            + " not 101",
         "{\"enable\": true}|unknown setting 'enable'; the settings are code_execution_max_parallel,"
-            + " code_execution_max_tool_calls, code_execution_timeout_ms, enable_code_execution,"
-            + " mcpServers",
+            + " code_execution_max_tool_calls, code_execution_pool_size,"
+            + " code_execution_timeout_ms, enable_code_execution, mcpServers",
         "{\"mcpServers\": {\"a\": {}}}|mcpServers.a: must have either url or command",
       })
   void whatIsWrongIsNamed(String json, String message) throws Exception {

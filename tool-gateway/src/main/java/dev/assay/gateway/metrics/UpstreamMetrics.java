@@ -25,27 +25,27 @@ public final class UpstreamMetrics {
   /** All counts as text. */
   public String text(int inFlight) {
     StringBuilder text = new StringBuilder(512);
-    text.append("# HELP assay_tool_calls_total Calls of tools that have ended.\n");
-    text.append("# TYPE assay_tool_calls_total counter\n");
+    text.append("# HELP assay_gateway_tool_calls_total Calls of tools that have ended.\n");
+    text.append("# TYPE assay_gateway_tool_calls_total counter\n");
     calls.forEach(
         (labels, count) ->
-            text.append("assay_tool_calls_total")
+            text.append("assay_gateway_tool_calls_total")
                 .append(labels)
                 .append(' ')
                 .append(count)
                 .append('\n'));
-    text.append("# HELP assay_tool_call_seconds_total Time that these calls took.\n");
-    text.append("# TYPE assay_tool_call_seconds_total counter\n");
+    text.append("# HELP assay_gateway_tool_call_seconds_total Time that these calls took.\n");
+    text.append("# TYPE assay_gateway_tool_call_seconds_total counter\n");
     millis.forEach(
         (labels, sum) ->
-            text.append("assay_tool_call_seconds_total")
+            text.append("assay_gateway_tool_call_seconds_total")
                 .append(labels)
                 .append(' ')
                 .append(sum.doubleValue() / 1000)
                 .append('\n'));
-    text.append("# HELP assay_tool_calls_in_flight Calls of tools that are being made.\n");
-    text.append("# TYPE assay_tool_calls_in_flight gauge\n");
-    text.append("assay_tool_calls_in_flight ").append(inFlight).append('\n');
+    text.append("# HELP assay_gateway_tool_calls_in_flight Calls of tools that are being made.\n");
+    text.append("# TYPE assay_gateway_tool_calls_in_flight gauge\n");
+    text.append("assay_gateway_tool_calls_in_flight ").append(inFlight).append('\n');
     return text.toString();
   }
 }

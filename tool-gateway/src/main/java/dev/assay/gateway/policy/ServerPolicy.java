@@ -70,7 +70,7 @@ public final class ServerPolicy {
     if (spec.approval() != Approval.None && !definition.digest().equals(approved)) {
       return refusal(
           CallCode.TOOL_NOT_APPROVED,
-          "Tool %s of %s %s: the platform team can approve it with 'assay tools approve %s %s'."
+          "Tool %s of %s %s: the platform team can approve it with 'assay tools approve %s %s --digest SHA256'."
               .formatted(
                   tool,
                   server,
