@@ -1,42 +1,56 @@
-"""Start of the JVM worker until it is ready, beside the Python worker's."""
+"""Start of the workers of a JVM until they are ready, beside the Python worker's."""
 
 from __future__ import annotations
 
 import json
 import statistics
+from collections.abc import Mapping, Sequence
 
 from bench.goals import Bench, Goal
 from bench.in_pod import program
 from bench.pods import first_output, pod_of_run, with_worker_alone
 from bench.tools import SQL_CLASS
 
+_Starts = Sequence[Mapping[str, Mapping[str, float]]]
+
 _RUN = {"language": "sql", "code": "SELECT 1", "className": SQL_CLASS}
 
 
 def measure(bench: Bench) -> list[Goal]:
-    """Starts both in turn in a Pod of the class of SQL, without its supervisor."""
+    """Starts them in turn in a Pod of the class of SQL, without its supervisor."""
     pod = pod_of_run(bench.kubernetes, bench.namespace, _RUN)
     code = program("worker_starts", {"rounds": bench.rounds * 2})
     spec = with_worker_alone(pod, code)
     output = first_output(bench.kubernetes, bench.namespace, spec)
     starts = json.loads(output.text)
-    ratios = [both["jvm"]["seconds"] / both["python"]["seconds"] for both in starts]
+    return [
+        *_goals("JVM worker", "jvm", starts, of_python=0.5, mebibytes=110),
+        *_goals("JavaScript worker", "javascript", starts, of_python=0.8, mebibytes=160),
+    ]
+
+
+def _goals(
+    title: str, name: str, starts: _Starts, *, of_python: float, mebibytes: float
+) -> list[Goal]:
     seconds = {
-        name: statistics.median(both[name]["seconds"] for both in starts)
-        for name in ("jvm", "python")
+        worker: statistics.median(each[worker]["seconds"] for each in starts)
+        for worker in (name, "python")
     }
-    resident = max(both["jvm"]["mebibytes"] for both in starts)
-    conditions = f"{seconds['jvm'] * 1000:.0f} / {seconds['python'] * 1000:.0f} ms"
     return [
         Goal(
-            "JVM worker, start to ready / Python worker",
+            f"{title}, start to ready / Python worker",
             "<=",
-            0.5,
-            statistics.median(ratios),
+            of_python,
+            statistics.median(each[name]["seconds"] / each["python"]["seconds"] for each in starts),
             "",
-            conditions,
+            f"{seconds[name] * 1000:.0f} / {seconds['python'] * 1000:.0f} ms",
         ),
         Goal(
-            "JVM worker, resident when ready", "<=", 110, resident, "MiB", "the most of all starts"
+            f"{title}, resident when ready",
+            "<=",
+            mebibytes,
+            max(each[name]["mebibytes"] for each in starts),
+            "MiB",
+            "the most of all starts",
         ),
     ]

@@ -50,5 +50,10 @@ os.chdir(tempfile.mkdtemp())
 rounds = PARAMETERS["rounds"]
 # The first round fills the page cache.
 print(
-    json.dumps([{name: start(name) for name in ("jvm", "python")} for _ in range(rounds + 1)][1:])
+    json.dumps(
+        [
+            {name: start(name) for name in ("jvm", "javascript", "python")}
+            for _ in range(rounds + 1)
+        ][1:]
+    )
 )
