@@ -206,8 +206,9 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
               .formatted(call.resultBytes()),
           Sent.YES);
     }
-    try (ReplyMemory.Part _ = memory.take(length)) {
-      return outcome(replica, response.statusCode(), read(response.body(), limit));
+    try (InputStream reply = response.body();
+        ReplyMemory.Part _ = memory.take(replica.address(), length)) {
+      return outcome(replica, response.statusCode(), read(reply, length));
     }
   }
 
@@ -243,7 +244,9 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   }
 
   private static long length(HttpResponse<?> response, long otherwise) {
-    return response.headers().firstValueAsLong("Content-Length").orElse(otherwise);
+    long length = response.headers().firstValueAsLong("Content-Length").orElse(otherwise);
+    // A negative one has no meaning, and must not pass as short.
+    return length < 0 ? otherwise : length;
   }
 
   private static String path(GatewayCall call) {
@@ -291,8 +294,10 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
     try {
       HttpResponse<InputStream> response =
           exchange(request(address, path, LIST_TIMEOUT).GET().build());
-      try (ReplyMemory.Part _ = memory.take(length(response, MAX_LIST_BYTES))) {
-        return GatewayReplies.tools(read(response.body(), MAX_LIST_BYTES));
+      long length = Math.min(length(response, MAX_LIST_BYTES), MAX_LIST_BYTES);
+      try (InputStream reply = response.body();
+          ReplyMemory.Part _ = memory.take(address, length)) {
+        return GatewayReplies.tools(read(reply, length));
       }
     } catch (IOException e) {
       throw new ListFailedException(

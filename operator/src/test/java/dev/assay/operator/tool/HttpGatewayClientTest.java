@@ -25,8 +25,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +195,41 @@ class HttpGatewayClientTest {
   }
 
   @Test
+  void aReplicaThatSendsSlowlyDelaysNoReplyOfAnother() throws Exception {
+    String healthy = "127.0.0.2";
+    HttpServer other =
+        HttpServer.create(new InetSocketAddress(healthy, server.getAddress().getPort()), 0);
+    other.setExecutor(threads);
+    other.createContext("/", this::handle);
+    other.start();
+    try {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      server.removeContext("/");
+      server.createContext(
+          "/",
+          exchange -> {
+            exchange.sendResponseHeaders(200, 32 << 20);
+            exchange.getResponseBody().write(new byte[1]);
+            exchange.getResponseBody().flush();
+            begun.countDown();
+            awaitQuietly(released);
+            exchange.close();
+          });
+      Future<Outcome> slow =
+          threads.submit(() -> gateway.call(new Replica(ADDRESS, "one"), call(8 << 20), TIME));
+      begun.await();
+      answer(result("\"" + "x".repeat(1 << 20) + "\"", "{}"));
+      assertThat(gateway.call(new Replica(healthy, "one"), call(8 << 20), TIME).code()).isNull();
+      assertThat(slow.isDone()).isFalse();
+      released.countDown();
+      assertThatThrownBy(slow::get).hasCauseInstanceOf(IOException.class);
+    } finally {
+      other.stop(0);
+    }
+  }
+
+  @Test
   void aServerThatDoesNotListItsToolsSaysWhy() {
     answer("{\"code\":\"UPSTREAM_TIMEOUT\",\"message\":\"the server\\nis slow\"}");
     assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
@@ -258,6 +295,14 @@ class HttpGatewayClientTest {
       }
     }
     assertThat(first).isBetween(50, 150);
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static GatewayCall call(int resultBytes) {
