@@ -178,18 +178,11 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
         throw new ListFailedException(
             CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway has no replica");
       }
-      ListedTools list =
-          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
-      listed.put(
-          ResourceID.fromResource(server),
-          list.tools().stream()
-              .map(ListedTools.Definition::digest)
-              .collect(Collectors.toUnmodifiableSet()));
-      // Before the status names them, so that whoever reads the status finds them.
-      for (ListedTools.Definition tool : list.tools()) {
-        definitions.putDefinition(namespace, tool.digest(), tool.json());
+      // Open until it is stored: many servers are asked at once, and each list may be long.
+      try (GatewayClient.Listing listing =
+          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName())) {
+        keep(server, listing.tools());
       }
-      write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
       removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
@@ -206,6 +199,20 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
           e.toString());
       return RETRY;
     }
+  }
+
+  private void keep(ToolServer server, ListedTools list) throws IOException {
+    String namespace = server.getMetadata().getNamespace();
+    listed.put(
+        ResourceID.fromResource(server),
+        list.tools().stream()
+            .map(ListedTools.Definition::digest)
+            .collect(Collectors.toUnmodifiableSet()));
+    // Before the status names them, so that whoever reads the status finds them.
+    for (ListedTools.Definition tool : list.tools()) {
+      definitions.putDefinition(namespace, tool.digest(), tool.json());
+    }
+    write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
   }
 
   private void write(

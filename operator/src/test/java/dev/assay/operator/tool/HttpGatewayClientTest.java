@@ -186,12 +186,25 @@ class HttpGatewayClientTest {
         "{\"name\":\"find\",\"description\":\"finds\",\"inputSchema\":{},\"permission\":\"write\",\"digest\":\"%s\"}"
             .formatted(digest);
     answer("{\"server\":{\"name\":\"CRM\",\"version\":\"2\"},\"tools\":[%s]}".formatted(tool));
-    ListedTools list = gateway.tools(ADDRESS, "team-a", "crm");
+    ListedTools list = list();
     assertThat(list.server().name()).isEqualTo("CRM");
     assertThat(list.tools()).hasSize(1);
     assertThat(list.tools().getFirst().permission()).isEqualTo(ToolPermission.WRITE);
     assertThat(list.tools().getFirst().json()).asString(UTF_8).isEqualTo(tool);
     assertThat(requests).containsExactly("GET /v1/servers/team-a/crm/tools Bearer a-token null");
+  }
+
+  @Test
+  void aLongListKeepsItsMemoryUntilItIsClosed() throws Exception {
+    answer(
+        "{\"server\":{},\"tools\":[{\"name\":\"a\",\"digest\":\"%s\",\"permission\":\"read\",\"description\":\"%s\"}]}"
+            .formatted("a".repeat(64), "x".repeat(8 << 20)));
+    Future<ListedTools> next;
+    try (GatewayClient.Listing _ = gateway.tools(ADDRESS, "team-a", "crm")) {
+      next = threads.submit(this::list);
+      assertThat(next.isDone()).isFalse();
+    }
+    assertThat(next.get().tools()).hasSize(1);
   }
 
   @Test
@@ -295,6 +308,12 @@ class HttpGatewayClientTest {
       }
     }
     assertThat(first).isBetween(50, 150);
+  }
+
+  private ListedTools list() throws Exception {
+    try (GatewayClient.Listing listing = gateway.tools(ADDRESS, "team-a", "crm")) {
+      return listing.tools();
+    }
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

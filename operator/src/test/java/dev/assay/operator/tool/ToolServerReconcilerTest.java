@@ -21,7 +21,9 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.output.FakeOutputStore;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -30,9 +32,21 @@ import org.junit.jupiter.api.Test;
 class ToolServerReconcilerTest {
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
-  private final FakeOutputStore store = new FakeOutputStore();
-  private final TrackedThreads threads = new TrackedThreads();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
+
+  /** How many lists were open whenever a definition was stored. */
+  private final List<Integer> openLists = new ArrayList<>();
+
+  private final FakeOutputStore store =
+      new FakeOutputStore() {
+        @Override
+        public void putDefinition(String namespace, String digest, byte[] definition)
+            throws IOException {
+          openLists.add(gateway.openLists.get());
+          super.putDefinition(namespace, digest, definition);
+        }
+      };
+  private final TrackedThreads threads = new TrackedThreads();
   private final ToolServerReconciler reconciler =
       new ToolServerReconciler(
           api.client(),
@@ -170,6 +184,17 @@ class ToolServerReconcilerTest {
     clock.advance(Duration.ofMinutes(1));
     reconcile();
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  @Test
+  void aListKeepsItsMemoryUntilItIsStoredAndNoLonger() throws Exception {
+    store.failNext(1);
+    reconcile();
+    assertThat(gateway.openLists).as("it could not be stored").hasValue(0);
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(openLists).containsExactly(1, 1);
+    assertThat(gateway.openLists).hasValue(0);
   }
 
   @Test
