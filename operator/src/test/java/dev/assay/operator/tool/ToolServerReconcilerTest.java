@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,16 +35,16 @@ class ToolServerReconcilerTest {
   private final FakeApiServer api = new FakeApiServer();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
 
-  /** How many lists were open whenever a definition was stored. */
+  /** How many lists were open whenever definitions were stored. */
   private final List<Integer> openLists = new ArrayList<>();
 
   private final FakeOutputStore store =
       new FakeOutputStore() {
         @Override
-        public void putDefinition(String namespace, String digest, byte[] definition)
+        public void putDefinitions(String namespace, Map<String, byte[]> definitions)
             throws IOException {
           openLists.add(gateway.openLists.get());
-          super.putDefinition(namespace, digest, definition);
+          super.putDefinitions(namespace, definitions);
         }
       };
   private final TrackedThreads threads = new TrackedThreads();
@@ -184,6 +185,31 @@ class ToolServerReconcilerTest {
     clock.advance(Duration.ofMinutes(1));
     reconcile();
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  @Test
+  void aServerWhoseDefinitionsAreBeyondTheLimitSaysSoAndKeepsWhatIsTrusted() throws Exception {
+    reconcile();
+    store.maxDefinitionBytes = 1;
+    lists(tool("find", "1"), tool("drop", "2"));
+    clock.advance(Duration.ofMinutes(6));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Unavailable);
+    assertThat(status().message())
+        .isEqualTo(
+            "The definitions of its tools cannot be stored: those of all tool servers of a"
+                + " namespace may take 0 MiB, so delete servers or hide tools with"
+                + " spec.tools.deny");
+    assertThat(conditions())
+        .containsExactly("Approved=True Approved", "Connected=False DefinitionLimitExceeded");
+    assertThat(status().toolList()).hasSize(1);
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+    assertThat(gateway.openLists).hasValue(0);
+    store.maxDefinitionBytes = 1 << 20;
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+    assertThat(store.definitions(NAMESPACE)).hasSize(2);
   }
 
   @Test
