@@ -7,6 +7,7 @@ import dev.assay.frontend.run.OutputStore;
 import dev.assay.operator.output.FileOutputStore;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +19,7 @@ class LocalOutputsTest {
   @Test
   void definitionsOfToolsAreThoseThatTheOperatorHasStored() throws IOException {
     FileOutputStore stored = new FileOutputStore(folder);
-    stored.putDefinition("local", DIGEST, "{}".getBytes(UTF_8));
+    stored.putDefinitions("local", Map.of(DIGEST, "{}".getBytes(UTF_8)));
     LocalOutputs outputs = new LocalOutputs(stored);
 
     assertThat(outputs.readDefinition("local", DIGEST))

@@ -7,7 +7,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,16 +35,39 @@ final class DefinitionFiles {
     this.temporary = temporary;
   }
 
-  void put(String digest, byte[] definition) throws IOException {
-    if (Files.exists(file(digest))) {
+  /** Stores those that are not stored, if all of them are within the limit. */
+  void put(Map<String, byte[]> definitions, DefinitionLimit limit) throws IOException {
+    Map<String, byte[]> missing = new HashMap<>(definitions);
+    missing.keySet().removeIf(digest -> Files.exists(file(digest)));
+    if (missing.isEmpty()) {
       return;
     }
+    long counted = 0;
+    for (byte[] definition : missing.values()) {
+      counted += DefinitionLimit.counted(definition.length);
+    }
+    limit.check(counted + counted());
     if (!Files.isDirectory(directory)) {
       DurableFiles.createDirectory(requireNonNull(directory.getParent()), directory);
     }
-    // Two servers may have the same tools, and are listed at the same time.
-    String written = digest + "." + WRITES.incrementAndGet() + temporary;
-    DurableFiles.replace(directory, digest + JSON, written, definition);
+    for (Map.Entry<String, byte[]> definition : missing.entrySet()) {
+      String digest = definition.getKey();
+      // Two processes may store the same ones at the same time.
+      String written = digest + "." + WRITES.incrementAndGet() + temporary;
+      DurableFiles.replace(directory, digest + JSON, written, definition.getValue());
+    }
+  }
+
+  private long counted() throws IOException {
+    long counted = 0;
+    for (String digest : digests()) {
+      try {
+        counted += DefinitionLimit.counted(Files.size(file(digest)));
+      } catch (NoSuchFileException e) {
+        // It was deleted since the directory was listed.
+      }
+    }
+    return counted;
   }
 
   Optional<byte[]> read(String digest) throws IOException {

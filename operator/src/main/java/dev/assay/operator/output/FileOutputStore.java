@@ -16,9 +16,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
@@ -38,6 +40,10 @@ public final class FileOutputStore implements OutputStore {
   static final String TEMPORARY = ".tmp";
 
   private final Path root;
+  private final DefinitionLimit definitionLimit;
+
+  /** One of each namespace, whose definitions are counted and stored by one thread at a time. */
+  private final Map<String, Object> definitionLocks = new ConcurrentHashMap<>();
 
   /** In the names of temporary files, because two operators may write the same manifest. */
   private final String process = UUID.randomUUID().toString();
@@ -48,7 +54,12 @@ public final class FileOutputStore implements OutputStore {
    * @throws IOException if the directory cannot be created
    */
   public FileOutputStore(Path directory) throws IOException {
+    this(directory, DefinitionLimit.DEFAULT);
+  }
+
+  FileOutputStore(Path directory, DefinitionLimit definitionLimit) throws IOException {
     this.root = directory;
+    this.definitionLimit = definitionLimit;
     Files.createDirectories(root);
   }
 
@@ -228,8 +239,11 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
-  public void putDefinition(String namespace, String digest, byte[] definition) throws IOException {
-    definitionFiles(namespace).put(digest, definition);
+  public void putDefinitions(String namespace, Map<String, byte[]> definitions) throws IOException {
+    DefinitionFiles files = definitionFiles(namespace);
+    synchronized (definitionLocks.computeIfAbsent(namespace, key -> new Object())) {
+      files.put(definitions, definitionLimit);
+    }
   }
 
   @Override

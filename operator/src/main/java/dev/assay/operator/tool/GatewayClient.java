@@ -37,12 +37,24 @@ interface GatewayClient {
   void close(String address, String runUid) throws IOException, InterruptedException;
 
   /**
-   * The tools that a tool server lists now.
+   * The tools that a tool server lists now. Close it soon: lists are long, and take turns.
    *
    * @throws ListFailedException if the server cannot be asked; the message is for people
    */
-  ListedTools tools(String address, String namespace, String server)
+  Listing tools(String address, String namespace, String server)
       throws ListFailedException, InterruptedException;
+
+  /**
+   * A list of tools, and the memory that it takes until this is closed.
+   *
+   * @param release gives the memory back
+   */
+  record Listing(ListedTools tools, Runnable release) implements AutoCloseable {
+    @Override
+    public void close() {
+      release.run();
+    }
+  }
 
   /** The request certainly did not reach the process. */
   final class NotAcceptedException extends Exception {

@@ -65,7 +65,8 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   private static final int REPLY_BYTES_PER_RESULT_BYTE = 4;
 
   private static final int REPLY_BYTES_BESIDE_RESULT = 64 * 1024;
-  private static final long MEMORY = 64L << 20;
+  private static final long MEMORY_OF_OUTCOMES = 64L << 20;
+  private static final long MEMORY_OF_LISTS = 64L << 20;
   private static final long RESOLVE_SECONDS = 5;
   private static final int HTTP_OK = 200;
   private static final int HTTP_CLIENT_ERROR = 4;
@@ -85,7 +86,11 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   private final int port;
   private final Path tokenFile;
   private final Resolver resolver;
-  private final ReplyMemory memory = new ReplyMemory(MEMORY);
+  private final ReplyMemory outcomes = new ReplyMemory(MEMORY_OF_OUTCOMES);
+
+  /** Apart from that of outcomes, because a list keeps its memory while it is stored. */
+  private final ReplyMemory lists = new ReplyMemory(MEMORY_OF_LISTS);
+
   private final Map<String, Replica> replicas = new ConcurrentHashMap<>();
   private volatile List<String> resolved = List.of();
   private boolean failing;
@@ -206,8 +211,9 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
               .formatted(call.resultBytes()),
           Sent.YES);
     }
-    try (ReplyMemory.Part _ = memory.take(length)) {
-      return outcome(replica, response.statusCode(), read(response.body(), limit));
+    try (InputStream reply = response.body();
+        ReplyMemory.Part _ = outcomes.take(replica.address(), length)) {
+      return outcome(replica, response.statusCode(), read(reply, length));
     }
   }
 
@@ -243,7 +249,9 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   }
 
   private static long length(HttpResponse<?> response, long otherwise) {
-    return response.headers().firstValueAsLong("Content-Length").orElse(otherwise);
+    long length = response.headers().firstValueAsLong("Content-Length").orElse(otherwise);
+    // A negative one has no meaning, and must not pass as short.
+    return length < 0 ? otherwise : length;
   }
 
   private static String path(GatewayCall call) {
@@ -285,18 +293,32 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   }
 
   @Override
-  public ListedTools tools(String address, String namespace, String server)
+  public Listing tools(String address, String namespace, String server)
       throws ListFailedException, InterruptedException {
     String path = "/v1/servers/%s/%s/tools".formatted(namespace, server);
     try {
-      HttpResponse<InputStream> response =
-          exchange(request(address, path, LIST_TIMEOUT).GET().build());
-      try (ReplyMemory.Part _ = memory.take(length(response, MAX_LIST_BYTES))) {
-        return GatewayReplies.tools(read(response.body(), MAX_LIST_BYTES));
-      }
+      return listing(address, exchange(request(address, path, LIST_TIMEOUT).GET().build()));
     } catch (IOException e) {
       throw new ListFailedException(
           CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway cannot be reached: " + text(e));
+    }
+  }
+
+  private Listing listing(String address, HttpResponse<InputStream> response)
+      throws ListFailedException, IOException, InterruptedException {
+    long length = Math.min(length(response, MAX_LIST_BYTES), MAX_LIST_BYTES);
+    try (InputStream reply = response.body()) {
+      ReplyMemory.Part memory = lists.take(address, length);
+      boolean isListed = false;
+      try {
+        Listing listing = new Listing(GatewayReplies.tools(read(reply, length)), memory::close);
+        isListed = true;
+        return listing;
+      } finally {
+        if (!isListed) {
+          memory.close();
+        }
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.StatusWriter;
+import dev.assay.operator.output.DefinitionLimitException;
 import dev.assay.operator.output.DefinitionStore;
 import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -60,6 +61,8 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   /** How often calls may cause a server to be asked again. */
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
+
+  private static final String DEFINITION_LIMIT = "DefinitionLimitExceeded";
 
   private final GatewayClient gateway;
   private final DefinitionStore definitions;
@@ -178,18 +181,11 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
         throw new ListFailedException(
             CallCode.UPSTREAM_UNAVAILABLE.name(), "The tool gateway has no replica");
       }
-      ListedTools list =
-          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName());
-      listed.put(
-          ResourceID.fromResource(server),
-          list.tools().stream()
-              .map(ListedTools.Definition::digest)
-              .collect(Collectors.toUnmodifiableSet()));
-      // Before the status names them, so that whoever reads the status finds them.
-      for (ListedTools.Definition tool : list.tools()) {
-        definitions.putDefinition(namespace, tool.digest(), tool.json());
+      // Open until it is stored: many servers are asked at once, and each list may be long.
+      try (GatewayClient.Listing listing =
+          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName())) {
+        keep(server, listing.tools());
       }
-      write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
       removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
@@ -198,6 +194,10 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       }
       write(server, current -> ToolServerStates.unavailable(current, e, clock.instant()));
       return addresses.isEmpty() ? FIRST_RETRY : RETRY;
+    } catch (DefinitionLimitException e) {
+      ListFailedException failure = new ListFailedException(DEFINITION_LIMIT, e.problem());
+      write(server, current -> ToolServerStates.unavailable(current, failure, clock.instant()));
+      return RETRY;
     } catch (IOException e) {
       LOG.warn(
           "The tools of {} in namespace {} cannot be stored: {}",
@@ -206,6 +206,25 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
           e.toString());
       return RETRY;
     }
+  }
+
+  private void keep(ToolServer server, ListedTools list) throws IOException {
+    String namespace = server.getMetadata().getNamespace();
+    listed.put(
+        ResourceID.fromResource(server),
+        list.tools().stream()
+            .map(ListedTools.Definition::digest)
+            .collect(Collectors.toUnmodifiableSet()));
+    // Before the status names them, so that whoever reads the status finds them.
+    definitions.putDefinitions(
+        namespace,
+        list.tools().stream()
+            .collect(
+                Collectors.toMap(
+                    ListedTools.Definition::digest,
+                    ListedTools.Definition::json,
+                    (first, same) -> first)));
+    write(server, current -> ToolServerStates.listed(current, list, clock.instant()));
   }
 
   private void write(

@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,9 @@ public class FakeOutputStore implements OutputStore {
 
   /** What happens before the space is returned. */
   public volatile Runnable onSpace = () -> {};
+
+  /** What the definitions of a namespace may take; set by the test. */
+  public volatile long maxDefinitionBytes = DefinitionLimit.DEFAULT.maxBytes();
 
   private final AtomicInteger failures = new AtomicInteger();
 
@@ -222,9 +226,19 @@ public class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public void putDefinition(String namespace, String digest, byte[] definition) throws IOException {
+  public void putDefinitions(String namespace, Map<String, byte[]> definitions) throws IOException {
     failIfToldTo();
-    objects.putIfAbsent(definitionKey(namespace, digest), definition.clone());
+    synchronized (objects) {
+      SortedMap<String, byte[]> stored = withPrefix(definitionKey(namespace, ""));
+      Map<String, byte[]> all = new HashMap<>(stored);
+      definitions.forEach((digest, json) -> all.put(definitionKey(namespace, digest), json));
+      if (all.size() > stored.size()) {
+        long counted =
+            all.values().stream().mapToLong(json -> DefinitionLimit.counted(json.length)).sum();
+        new DefinitionLimit(maxDefinitionBytes).check(counted);
+      }
+      all.forEach((key, json) -> objects.putIfAbsent(key, json.clone()));
+    }
   }
 
   @Override

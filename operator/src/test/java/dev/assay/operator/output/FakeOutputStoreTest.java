@@ -11,4 +11,11 @@ class FakeOutputStoreTest extends OutputStoreContract {
   OutputStore open() {
     return new FakeOutputStore(objects);
   }
+
+  @Override
+  OutputStore open(DefinitionLimit definitionLimit) {
+    FakeOutputStore store = new FakeOutputStore(objects);
+    store.maxDefinitionBytes = definitionLimit.maxBytes();
+    return store;
+  }
 }

@@ -25,6 +25,11 @@ class FileOutputStoreTest extends OutputStoreContract {
     return new FileOutputStore(directory);
   }
 
+  @Override
+  OutputStore open(DefinitionLimit definitionLimit) throws IOException {
+    return new FileOutputStore(directory, definitionLimit);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"..", ".", "", "../x", "a/b", "A", "a.b", "-a", "a-", "/etc", "a\u0000", "a\n"})

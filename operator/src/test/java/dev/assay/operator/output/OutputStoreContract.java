@@ -11,10 +11,13 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What any output store guarantees. */
@@ -24,6 +27,9 @@ abstract class OutputStoreContract {
 
   /** Opens the store; each call is another process that uses the same storage. */
   abstract OutputStore open() throws IOException;
+
+  /** Opens the store with another limit of the definitions of a namespace. */
+  abstract OutputStore open(DefinitionLimit definitionLimit) throws IOException;
 
   @Test
   void twoProcessesReadTheirCallsInOneOrder() throws IOException {
@@ -68,8 +74,8 @@ abstract class OutputStoreContract {
   void definitionsAreStoredByTheirDigestsAndAreNoRuns() throws IOException {
     OutputStore store = open();
     String digest = Sha256.hex("tool");
-    store.putDefinition(NAMESPACE, digest, bytes("tool"));
-    store.putDefinition(NAMESPACE, digest, bytes("tool"));
+    store.putDefinitions(NAMESPACE, Map.of(digest, bytes("tool")));
+    store.putDefinitions(NAMESPACE, Map.of(digest, bytes("tool")));
     assertThat(open().definition(NAMESPACE, digest)).contains(bytes("tool"));
     assertThat(store.definitions(NAMESPACE)).containsExactly(digest);
     assertThat(store.definitions("team-b")).isEmpty();
@@ -78,6 +84,68 @@ abstract class OutputStoreContract {
     store.deleteDefinition(NAMESPACE, digest);
     store.deleteDefinition(NAMESPACE, digest);
     assertThat(store.definitions(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void definitionsBeyondTheLimitOfANamespaceAreNotStoredAndTheOthersAreKept() throws IOException {
+    OutputStore store = open(new DefinitionLimit(1 << 20));
+    putDefinitions(store, NAMESPACE, "one", "two");
+    assertThatThrownBy(() -> putDefinitions(store, NAMESPACE, "three"))
+        .isInstanceOf(DefinitionLimitException.class)
+        .hasMessageContaining("1 MiB");
+    assertThatThrownBy(() -> putDefinitions(open(new DefinitionLimit(1 << 20)), NAMESPACE, "three"))
+        .as("another process counts what is stored")
+        .isInstanceOf(DefinitionLimitException.class);
+    assertThat(store.definitions(NAMESPACE))
+        .containsExactlyInAnyOrder(Sha256.hex("one"), Sha256.hex("two"));
+    putDefinitions(store, "team-b", "three");
+    assertThat(store.definitions("team-b")).hasSize(1);
+  }
+
+  @Test
+  void ofDefinitionsThatAreNotAllWithinTheLimitNoneIsStored() throws IOException {
+    OutputStore store = open(new DefinitionLimit(1 << 20));
+    assertThatThrownBy(() -> putDefinitions(store, NAMESPACE, "one", "two", "three"))
+        .isInstanceOf(DefinitionLimitException.class);
+    assertThat(store.definitions(NAMESPACE)).isEmpty();
+  }
+
+  @Test
+  void definitionsThatAreStoredCountOnce() throws IOException {
+    OutputStore store = open(new DefinitionLimit(1 << 20));
+    putDefinitions(store, NAMESPACE, "one");
+    putDefinitions(store, NAMESPACE, "one", "two");
+    putDefinitions(store, NAMESPACE, "one", "two");
+    assertThat(store.definitions(NAMESPACE)).hasSize(2);
+    putDefinitions(open(new DefinitionLimit(1)), NAMESPACE, "one", "two");
+  }
+
+  @Test
+  void aDefinitionThatIsDeletedLeavesItsRoom() throws IOException {
+    OutputStore store = open(new DefinitionLimit(1 << 20));
+    putDefinitions(store, NAMESPACE, "one", "two");
+    store.deleteDefinition(NAMESPACE, Sha256.hex("one"));
+    putDefinitions(store, NAMESPACE, "three");
+    assertThat(store.definitions(NAMESPACE))
+        .containsExactlyInAnyOrder(Sha256.hex("two"), Sha256.hex("three"));
+  }
+
+  @Test
+  void aSmallDefinitionCountsAsABlock() throws IOException {
+    OutputStore store = open(new DefinitionLimit(2 * 4096));
+    store.putDefinitions(NAMESPACE, Map.of(Sha256.hex("one"), bytes("1")));
+    store.putDefinitions(NAMESPACE, Map.of(Sha256.hex("two"), bytes("2")));
+    assertThatThrownBy(
+            () -> store.putDefinitions(NAMESPACE, Map.of(Sha256.hex("three"), bytes("3"))))
+        .isInstanceOf(DefinitionLimitException.class);
+  }
+
+  /** Stores a definition of 400 KiB for each name. */
+  private static void putDefinitions(OutputStore store, String namespace, String... names)
+      throws IOException {
+    store.putDefinitions(
+        namespace,
+        Stream.of(names).collect(Collectors.toMap(Sha256::hex, name -> new byte[400 << 10])));
   }
 
   @Test
@@ -431,7 +499,8 @@ abstract class OutputStoreContract {
                 () -> {
                   for (int tool = 0; tool < 20; tool++) {
                     together.await();
-                    store.putDefinition(NAMESPACE, Sha256.hex("tool" + tool), bytes("tool" + tool));
+                    store.putDefinitions(
+                        NAMESPACE, Map.of(Sha256.hex("tool" + tool), bytes("tool" + tool)));
                   }
                   return null;
                 }));

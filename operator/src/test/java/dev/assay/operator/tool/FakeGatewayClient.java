@@ -109,19 +109,22 @@ final class FakeGatewayClient implements GatewayClient {
   /** What each server lists. */
   final Map<String, ListedTools> lists = new ConcurrentHashMap<>();
 
+  /** How many lists were returned and are not closed. */
+  final AtomicInteger openLists = new AtomicInteger();
+
   volatile boolean listsFail;
   volatile Runnable beforeListing = () -> {};
   volatile String listFailure = "UPSTREAM_UNAVAILABLE";
   volatile String listMessage = "no route to crm";
 
   @Override
-  public ListedTools tools(String address, String namespace, String server)
-      throws ListFailedException {
+  public Listing tools(String address, String namespace, String server) throws ListFailedException {
     beforeListing.run();
     ListedTools list = lists.get(server);
     if (listsFail || list == null) {
       throw new ListFailedException(listFailure, listMessage);
     }
-    return list;
+    openLists.incrementAndGet();
+    return new Listing(list, openLists::decrementAndGet);
   }
 }

@@ -25,8 +25,10 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,12 +186,60 @@ class HttpGatewayClientTest {
         "{\"name\":\"find\",\"description\":\"finds\",\"inputSchema\":{},\"permission\":\"write\",\"digest\":\"%s\"}"
             .formatted(digest);
     answer("{\"server\":{\"name\":\"CRM\",\"version\":\"2\"},\"tools\":[%s]}".formatted(tool));
-    ListedTools list = gateway.tools(ADDRESS, "team-a", "crm");
+    ListedTools list = list();
     assertThat(list.server().name()).isEqualTo("CRM");
     assertThat(list.tools()).hasSize(1);
     assertThat(list.tools().getFirst().permission()).isEqualTo(ToolPermission.WRITE);
     assertThat(list.tools().getFirst().json()).asString(UTF_8).isEqualTo(tool);
     assertThat(requests).containsExactly("GET /v1/servers/team-a/crm/tools Bearer a-token null");
+  }
+
+  @Test
+  void aLongListKeepsItsMemoryUntilItIsClosed() throws Exception {
+    answer(
+        "{\"server\":{},\"tools\":[{\"name\":\"a\",\"digest\":\"%s\",\"permission\":\"read\",\"description\":\"%s\"}]}"
+            .formatted("a".repeat(64), "x".repeat(8 << 20)));
+    Future<ListedTools> next;
+    try (GatewayClient.Listing _ = gateway.tools(ADDRESS, "team-a", "crm")) {
+      next = threads.submit(this::list);
+      assertThat(next.isDone()).isFalse();
+    }
+    assertThat(next.get().tools()).hasSize(1);
+  }
+
+  @Test
+  void aReplicaThatSendsSlowlyDelaysNoReplyOfAnother() throws Exception {
+    String healthy = "127.0.0.2";
+    HttpServer other =
+        HttpServer.create(new InetSocketAddress(healthy, server.getAddress().getPort()), 0);
+    other.setExecutor(threads);
+    other.createContext("/", this::handle);
+    other.start();
+    try {
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch released = new CountDownLatch(1);
+      server.removeContext("/");
+      server.createContext(
+          "/",
+          exchange -> {
+            exchange.sendResponseHeaders(200, 32 << 20);
+            exchange.getResponseBody().write(new byte[1]);
+            exchange.getResponseBody().flush();
+            begun.countDown();
+            awaitQuietly(released);
+            exchange.close();
+          });
+      Future<Outcome> slow =
+          threads.submit(() -> gateway.call(new Replica(ADDRESS, "one"), call(8 << 20), TIME));
+      begun.await();
+      answer(result("\"" + "x".repeat(1 << 20) + "\"", "{}"));
+      assertThat(gateway.call(new Replica(healthy, "one"), call(8 << 20), TIME).code()).isNull();
+      assertThat(slow.isDone()).isFalse();
+      released.countDown();
+      assertThatThrownBy(slow::get).hasCauseInstanceOf(IOException.class);
+    } finally {
+      other.stop(0);
+    }
   }
 
   @Test
@@ -258,6 +308,20 @@ class HttpGatewayClientTest {
       }
     }
     assertThat(first).isBetween(50, 150);
+  }
+
+  private ListedTools list() throws Exception {
+    try (GatewayClient.Listing listing = gateway.tools(ADDRESS, "team-a", "crm")) {
+      return listing.tools();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static GatewayCall call(int resultBytes) {

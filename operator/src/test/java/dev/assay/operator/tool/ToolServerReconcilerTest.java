@@ -21,8 +21,11 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.output.FakeOutputStore;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,9 +33,21 @@ import org.junit.jupiter.api.Test;
 class ToolServerReconcilerTest {
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
-  private final FakeOutputStore store = new FakeOutputStore();
-  private final TrackedThreads threads = new TrackedThreads();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
+
+  /** How many lists were open whenever definitions were stored. */
+  private final List<Integer> openLists = new ArrayList<>();
+
+  private final FakeOutputStore store =
+      new FakeOutputStore() {
+        @Override
+        public void putDefinitions(String namespace, Map<String, byte[]> definitions)
+            throws IOException {
+          openLists.add(gateway.openLists.get());
+          super.putDefinitions(namespace, definitions);
+        }
+      };
+  private final TrackedThreads threads = new TrackedThreads();
   private final ToolServerReconciler reconciler =
       new ToolServerReconciler(
           api.client(),
@@ -170,6 +185,42 @@ class ToolServerReconcilerTest {
     clock.advance(Duration.ofMinutes(1));
     reconcile();
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  @Test
+  void aServerWhoseDefinitionsAreBeyondTheLimitSaysSoAndKeepsWhatIsTrusted() throws Exception {
+    reconcile();
+    store.maxDefinitionBytes = 1;
+    lists(tool("find", "1"), tool("drop", "2"));
+    clock.advance(Duration.ofMinutes(6));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Unavailable);
+    assertThat(status().message())
+        .isEqualTo(
+            "The definitions of its tools cannot be stored: those of all tool servers of a"
+                + " namespace may take 0 MiB, so delete servers or hide tools with"
+                + " spec.tools.deny");
+    assertThat(conditions())
+        .containsExactly("Approved=True Approved", "Connected=False DefinitionLimitExceeded");
+    assertThat(status().toolList()).hasSize(1);
+    assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
+    assertThat(gateway.openLists).hasValue(0);
+    store.maxDefinitionBytes = 1 << 20;
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+    assertThat(store.definitions(NAMESPACE)).hasSize(2);
+  }
+
+  @Test
+  void aListKeepsItsMemoryUntilItIsStoredAndNoLonger() throws Exception {
+    store.failNext(1);
+    reconcile();
+    assertThat(gateway.openLists).as("it could not be stored").hasValue(0);
+    clock.advance(Duration.ofMinutes(1));
+    reconcile();
+    assertThat(openLists).containsExactly(1, 1);
+    assertThat(gateway.openLists).hasValue(0);
   }
 
   @Test
