@@ -693,15 +693,16 @@ class HostileServerTest {
     assertThat(server.count("")).isEqualTo(4);
   }
 
-  @Test
-  void aMessageThatNobodyAskedForIsNotReadFar() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"data: [", ":", ": \rdata: ["})
+  void aMessageThatNobodyAskedForIsNotReadFar(String beginning) throws Exception {
     AtomicBoolean closed = new AtomicBoolean();
     try (ScriptedServer streaming = new ScriptedServer()) {
       streaming.session("one");
       streaming.onStream(
           exchange -> {
             try (OutputStream out = stream(exchange, "text/event-stream")) {
-              out.write("data: [".getBytes(UTF_8));
+              out.write(beginning.getBytes(UTF_8));
               for (int i = 0; i < 10_000; i++) {
                 out.write("[],".repeat(1000).getBytes(UTF_8));
               }
