@@ -476,6 +476,23 @@ class HostileServerTest {
   }
 
   @Test
+  void aListOfVeryManyValuesInManyPagesIsRefused() {
+    AtomicInteger pages = new AtomicInteger();
+    server.on(
+        "tools/list",
+        (exchange, request) -> {
+          int page = pages.incrementAndGet();
+          json(
+              exchange,
+              request,
+              "{\"tools\": [{\"name\": \"t%d\", \"inputSchema\": {\"x\": [%s{}]}}], %s}"
+                  .formatted(page, "{},".repeat(24_000), "\"nextCursor\": \"" + page + "\""));
+        });
+    assertThat(listFailure(spec())).contains("more than 200000 tokens of JSON");
+    assertThat(pages).hasValue(5);
+  }
+
+  @Test
   void tooManyToolsAreRefused() {
     server.tools(
         IntStream.range(0, 5000)
