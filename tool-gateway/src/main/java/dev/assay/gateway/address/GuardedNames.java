@@ -25,7 +25,8 @@ public final class GuardedNames {
    */
   private static final Map<String, RefusedAddressException> REFUSED = new ConcurrentHashMap<>();
 
-  private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+  /** No name: the end of one is not of digits. */
+  private static final Pattern NUMERIC = Pattern.compile("[0-9.]+");
 
   /** The domain of names that no server has, and that the resolver of this package refuses. */
   static final String PROBES = ".guard.assay.invalid";
@@ -56,6 +57,8 @@ public final class GuardedNames {
    *
    * @param host as {@code URI.getHost()} returns it
    * @throws RefusedAddressException if it is an address that is refused
+   * @throws IllegalArgumentException if it is an address in an unusual form, such as {@code
+   *     010.0.0.1}
    */
   public static void guard(String host, AddressRules rules) throws RefusedAddressException {
     Optional<InetAddress> literal = literal(host);
@@ -77,9 +80,16 @@ public final class GuardedNames {
     if (host.startsWith("[")) {
       return Optional.of(InetAddress.ofLiteral(host.substring(1, host.length() - 1)));
     }
-    return IPV4.matcher(host).matches()
-        ? Optional.of(InetAddress.ofLiteral(host))
-        : Optional.empty();
+    return NUMERIC.matcher(host).matches() ? Optional.of(ipv4(host)) : Optional.empty();
+  }
+
+  /** Other forms have different meanings: to some, a leading zero makes a number octal. */
+  private static InetAddress ipv4(String host) {
+    InetAddress address = InetAddress.ofLiteral(host);
+    if (!address.getHostAddress().equals(host)) {
+      throw new IllegalArgumentException("an address in an unusual form: " + host);
+    }
+    return address;
   }
 
   /** Why a guarded name did not resolve when it was looked up last; empty if it was not refused. */

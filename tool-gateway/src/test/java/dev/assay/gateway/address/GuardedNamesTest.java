@@ -37,6 +37,24 @@ class GuardedNamesTest {
         .isInstanceOf(RefusedAddressException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0010.96.0.1",
+        "0127.0.0.1",
+        "010.0.0.1",
+        "1.1.1.01",
+        "2130706433",
+        "127.1",
+        "127.0.0.1.",
+        "256.0.0.1",
+        "..."
+      })
+  void anAddressInAnUnusualFormIsNoName(String host) {
+    assertThatThrownBy(() -> GuardedNames.guard(host, STRICT))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   @Test
   void aNameIsCheckedWheneverItIsResolved() throws Exception {
     GuardedNames.guard("tools.guarded.example", STRICT);

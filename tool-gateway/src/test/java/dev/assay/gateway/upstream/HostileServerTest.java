@@ -372,6 +372,9 @@ class HostileServerTest {
         "http://[::1]:1/",
         "http://169.254.169.254/latest/meta-data",
         "http://10.96.0.1/",
+        "http://0010.96.0.1/",
+        "http://0127.0.0.1:8080/",
+        "http://127.0.0.1.:1/",
         "http://[::ffff:127.0.0.1]:1/",
         "http://2130706433/",
         "http://0x7f.1/",
@@ -388,6 +391,7 @@ class HostileServerTest {
                   strict.call(
                       "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
       assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
+      assertThat(failure.detail()).startsWith("The URL of the tool server ");
     }
   }
 
