@@ -88,6 +88,24 @@ class GuardedNamesTest {
   }
 
   @Test
+  void noToolServerHasTheNameOfTheApiServer() {
+    GuardedNames.reserve("api.guarded.example");
+    assertThatThrownBy(() -> GuardedNames.guard("API.guarded.example.", STRICT))
+        .isInstanceOf(RefusedAddressException.class)
+        .hasMessage("API.guarded.example. is the host of the cluster's API server");
+    assertThatCode(() -> resolve("api.guarded.example", "10.0.0.1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void theAddressOfAnApiServerIsLeftToTheRules() {
+    AddressRules loopback = new AddressRules(List.of(AddressRange.parse("127.0.0.0/8")), List.of());
+    GuardedNames.reserve("127.0.0.1");
+    GuardedNames.reserve("localhost");
+    assertThatCode(() -> GuardedNames.guard("127.0.0.1", loopback)).doesNotThrowAnyException();
+    assertThatCode(() -> GuardedNames.guard("localhost", loopback)).doesNotThrowAnyException();
+  }
+
+  @Test
   void otherNamesResolveAsEver() {
     assertThatCode(() -> resolve("unguarded.example", "10.0.0.1")).doesNotThrowAnyException();
   }
