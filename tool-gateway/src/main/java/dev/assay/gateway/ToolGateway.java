@@ -34,6 +34,7 @@ public final class ToolGateway implements AutoCloseable {
   public ToolGateway(GatewayConfig config, KubernetesClient client, Clock clock)
       throws IOException {
     GuardedNames.verify();
+    GuardedNames.reserve(client.getMasterUrl().getHost());
     long heap = Runtime.getRuntime().maxMemory();
     this.upstreams =
         new Upstreams(

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.config.ConfigReader.InvalidConfigException;
+import dev.assay.gateway.address.AddressRules;
+import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.config.GatewayConfig.Tls;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -183,6 +188,17 @@ class ToolGatewayTest {
           .contains("assay_gateway_tool_calls_in_flight 0");
       gateway.drain(Duration.ofSeconds(1));
       assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
+    }
+  }
+
+  @Test
+  void noToolServerHasTheHostOfItsApiServer() throws Exception {
+    Config cluster = new ConfigBuilder(Config.empty()).withMasterUrl("https://api.example").build();
+    try (KubernetesClient other = new KubernetesClientBuilder().withConfig(cluster).build();
+        ToolGateway _ = new ToolGateway(config(null), other, Clock.systemUTC())) {
+      assertThatThrownBy(
+              () -> GuardedNames.guard("api.example", new AddressRules(List.of(), List.of())))
+          .hasMessage("api.example is the host of the cluster's API server");
     }
   }
 

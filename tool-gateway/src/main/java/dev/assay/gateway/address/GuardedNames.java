@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
@@ -25,7 +26,11 @@ public final class GuardedNames {
    */
   private static final Map<String, RefusedAddressException> REFUSED = new ConcurrentHashMap<>();
 
-  private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
+  /** Names that this process itself connects to. */
+  private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
+
+  /** No name: the end of one is not of digits. */
+  private static final Pattern NUMERIC = Pattern.compile("[0-9.]+");
 
   /** The domain of names that no server has, and that the resolver of this package refuses. */
   static final String PROBES = ".guard.assay.invalid";
@@ -52,10 +57,24 @@ public final class GuardedNames {
   }
 
   /**
+   * Has no tool server have the name of the API server. The rules of a tool server apply wherever
+   * this JVM resolves its name, and would keep this process from the API server.
+   *
+   * @param host of the API server; has no effect if it is an address
+   */
+  public static void reserve(String host) {
+    if (literal(host).isEmpty()) {
+      OWN.add(key(host));
+    }
+  }
+
+  /**
    * Checks a host that is an address, and has one that is a name checked when it is resolved.
    *
    * @param host as {@code URI.getHost()} returns it
-   * @throws RefusedAddressException if it is an address that is refused
+   * @throws RefusedAddressException if it is an address that is refused, or a name that is reserved
+   * @throws IllegalArgumentException if it is an address in an unusual form, such as {@code
+   *     010.0.0.1}
    */
   public static void guard(String host, AddressRules rules) throws RefusedAddressException {
     Optional<InetAddress> literal = literal(host);
@@ -64,6 +83,8 @@ public final class GuardedNames {
       if (refusal.isPresent()) {
         throw new RefusedAddressException(host + " is " + refusal.get());
       }
+    } else if (OWN.contains(key(host))) {
+      throw new RefusedAddressException(host + " is the host of the cluster's API server");
     } else {
       RULES.put(key(host), rules);
     }
@@ -77,9 +98,16 @@ public final class GuardedNames {
     if (host.startsWith("[")) {
       return Optional.of(InetAddress.ofLiteral(host.substring(1, host.length() - 1)));
     }
-    return IPV4.matcher(host).matches()
-        ? Optional.of(InetAddress.ofLiteral(host))
-        : Optional.empty();
+    return NUMERIC.matcher(host).matches() ? Optional.of(ipv4(host)) : Optional.empty();
+  }
+
+  /** Other forms have different meanings: to some, a leading zero makes a number octal. */
+  private static InetAddress ipv4(String host) {
+    InetAddress address = InetAddress.ofLiteral(host);
+    if (!address.getHostAddress().equals(host)) {
+      throw new IllegalArgumentException("an address in an unusual form: " + host);
+    }
+    return address;
   }
 
   /** Why a guarded name did not resolve when it was looked up last; empty if it was not refused. */

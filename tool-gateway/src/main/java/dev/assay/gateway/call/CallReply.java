@@ -28,6 +28,8 @@ public record CallReply(
     Sent sent,
     long millis,
     boolean openWorld) {
+  /** What it takes to remember a call, whatever it returned: its number, digest and places. */
+  static final long CALL_BYTES = 400;
 
   static CallReply failed(
       CallCode code, String message, Sent sent, long millis, byte @Nullable [] raw) {
@@ -39,8 +41,10 @@ public record CallReply(
     return (value == null ? 0L : value.length) + (raw == null ? 0L : raw.length);
   }
 
-  /** How many bytes are kept of it. */
+  /** How many bytes are kept of it and of its call. */
   long size() {
-    return resultBytes() + (message == null ? 0L : (long) Character.BYTES * message.length());
+    return CALL_BYTES
+        + resultBytes()
+        + (message == null ? 0L : (long) Character.BYTES * message.length());
   }
 }

@@ -14,8 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls, each made at most once: a repeat of a request gets the outcome of the first. Outcomes are
- * kept up to a number of bytes, the newest last; an outcome that was dropped is unknown.
+ * Calls, each made at most once: a repeat of a request gets the outcome of the first. Calls are
+ * kept with their outcomes up to a number of bytes, the newest last; the outcome of one that was
+ * dropped, or whose run is over, is unknown.
  */
 public final class CallTable {
   /** In the place of an outcome that is no longer kept. */
@@ -52,7 +53,7 @@ public final class CallTable {
   /**
    * An empty table.
    *
-   * @param maxKeptBytes of the outcomes that are kept
+   * @param maxKeptBytes of the calls that are kept, each with its outcome
    */
   public CallTable(long maxKeptBytes, Clock clock) {
     this.maxKeptBytes = maxKeptBytes;
@@ -78,6 +79,7 @@ public final class CallTable {
         yield Optional.of(entry.outcome().copy());
       }
       case Place.Repeat(Entry entry) -> Optional.of(entry.outcome().copy());
+      case Place.Forgotten() -> Optional.of(CompletableFuture.completedFuture(UNKNOWN));
       case Place.Closed() -> Optional.of(CompletableFuture.completedFuture(OVER));
       case Place.Other() -> Optional.empty();
       case Place.Busy() ->
@@ -109,16 +111,20 @@ public final class CallTable {
     } else {
       inFlight.leave(of);
       entry.outcome().complete(OVER);
+      calls.ended(entry);
     }
   }
 
   private synchronized void keep(RunCalls calls, Entry entry, CallReply outcome) {
+    if (calls.isClosed()) {
+      return;
+    }
     kept.addLast(new Kept(calls, entry, outcome.size()));
     keptBytes += outcome.size();
     while (keptBytes > maxKeptBytes && kept.size() > 1) {
       Kept oldest = kept.removeFirst();
       keptBytes -= oldest.bytes;
-      oldest.entry.replace(UNKNOWN);
+      oldest.run.forget(oldest.entry);
     }
   }
 
@@ -143,6 +149,12 @@ public final class CallTable {
   /** Makes no more calls; repeats of those that were made have their outcomes. */
   public void stop() {
     stopping = true;
+  }
+
+  /** How many calls of a run are remembered. */
+  int remembered(String run) {
+    RunCalls calls = runs.get(run);
+    return calls == null ? 0 : calls.remembered();
   }
 
   /** Whether the thread of a call is remembered. */

@@ -1,37 +1,41 @@
 package dev.assay.gateway.call;
 
 import java.time.Instant;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one run. A number is given to one call only, and its digest is never forgotten. */
+/**
+ * The calls of one run. A number is given to one call only, and it is never forgotten that it was
+ * given. What a call was is forgotten with its outcome.
+ */
 final class RunCalls {
-  private final Map<Integer, Entry> entries = new HashMap<>();
+  private Map<Integer, Entry> entries = new HashMap<>();
+
+  /** The numbers whose calls are forgotten. Numbers follow each other. */
+  private BitSet forgotten = new BitSet();
+
+  private int highest;
   private boolean closed;
   private Instant used;
 
   /** One call. */
   static final class Entry {
+    private final int number;
     private final String digest;
-    private volatile CompletableFuture<CallReply> outcome = new CompletableFuture<>();
+    private final CompletableFuture<CallReply> outcome = new CompletableFuture<>();
     private @Nullable Thread thread;
 
-    Entry(String digest) {
+    Entry(int number, String digest) {
+      this.number = number;
       this.digest = digest;
     }
 
     CompletableFuture<CallReply> outcome() {
       return outcome;
-    }
-
-    /** Replaces an outcome, so that its bytes leave the memory. */
-    void replace(CallReply other) {
-      if (outcome.isDone()) {
-        outcome = CompletableFuture.completedFuture(other);
-      }
     }
   }
 
@@ -46,6 +50,9 @@ final class RunCalls {
 
     /** It is a repeat. */
     record Repeat(Entry entry) implements Place {}
+
+    /** A call had its number, and is forgotten. */
+    record Forgotten() implements Place {}
 
     /** Another call has its number. */
     record Other() implements Place {}
@@ -69,13 +76,18 @@ final class RunCalls {
       return known.digest.equals(digest) ? new Place.Repeat(known) : new Place.Other();
     }
     if (closed) {
-      return new Place.Closed();
+      // Which of the lower numbers were given is forgotten, too: none of them is certainly unsent.
+      return number <= highest ? new Place.Forgotten() : new Place.Closed();
+    }
+    if (forgotten.get(number)) {
+      return new Place.Forgotten();
     }
     if (!admitted.getAsBoolean()) {
       return new Place.Busy();
     }
-    Entry entry = new Entry(digest);
+    Entry entry = new Entry(number, digest);
     entries.put(number, entry);
+    highest = Math.max(highest, number);
     return new Place.First(entry);
   }
 
@@ -91,6 +103,16 @@ final class RunCalls {
   /** Forgets who made a call, and with it what the call was made with. */
   synchronized void ended(Entry entry) {
     entry.thread = null;
+    if (closed) {
+      entries.remove(entry.number);
+    }
+  }
+
+  /** Forgets a call that has ended, and its outcome. */
+  synchronized void forget(Entry entry) {
+    if (!closed && entries.remove(entry.number, entry)) {
+      forgotten.set(entry.number);
+    }
   }
 
   /** Whether the maker of a call is remembered. */
@@ -99,16 +121,31 @@ final class RunCalls {
     return entry != null && entry.thread != null;
   }
 
-  /** Ends all calls that are being made. */
+  /** Ends all calls that are being made, and forgets the others. */
   synchronized void close(Instant now) {
     closed = true;
     used = now;
+    // Another map, as a map keeps the room of what was removed from it.
+    Map<Integer, Entry> unended = new HashMap<>();
     for (Entry entry : entries.values()) {
-      if (entry.thread != null && !entry.outcome.isDone()) {
-        entry.thread.interrupt();
+      if (!entry.outcome.isDone()) {
+        unended.put(entry.number, entry);
+        if (entry.thread != null) {
+          entry.thread.interrupt();
+        }
       }
-      entry.replace(CallTable.UNKNOWN);
     }
+    entries = unended;
+    forgotten = new BitSet();
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** How many calls are remembered. */
+  synchronized int remembered() {
+    return entries.size();
   }
 
   synchronized boolean isUnusedSince(Instant then) {

@@ -57,6 +57,18 @@ public final class Json {
     return MAPPER.getNodeFactory().stringNode(text);
   }
 
+  /** How many tokens the text of a value has, as they are counted against {@link #MAX_TOKENS}. */
+  public static long tokens(JsonNode node) {
+    if (!node.isContainer()) {
+      return 1;
+    }
+    long tokens = 2L + (node.isObject() ? node.size() : 0);
+    for (JsonNode element : node) {
+      tokens += tokens(element);
+    }
+    return tokens;
+  }
+
   /**
    * A copy of a value with other names and scalars.
    *

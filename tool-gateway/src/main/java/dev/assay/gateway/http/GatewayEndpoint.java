@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns
  *       its outcome. 409 if N belongs to another call; 421 unless the header Assay-Gateway-Instance
  *       names this process; 503 if nothing was sent because there are too many calls, or this
- *       replica is stopping.
+ *       replica is stopping; 500 if it stops before the call has ended.
  *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
  *       forgets its outcomes. 204.
  *   <li>{@code GET /v1/servers/NAMESPACE/NAME/tools}: what the server lists, or {@code {code,
@@ -196,7 +196,7 @@ public final class GatewayEndpoint implements AutoCloseable {
   }
 
   private Reply call(HttpExchange exchange, String run, int number)
-      throws IOException, InvalidRequestException, InterruptedException {
+      throws IOException, InvalidRequestException {
     if (!instance.equals(exchange.getRequestHeaders().getFirst(INSTANCE_HEADER))) {
       return new Reply(421, Map.of(INSTANCE, instance));
     }
@@ -214,6 +214,11 @@ public final class GatewayEndpoint implements AutoCloseable {
       return new Reply(200, outcome.get().get());
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      // Not busy, by which the operator knows that nothing was sent: the call is being made.
+      Thread.currentThread().interrupt();
+      return new Reply(
+          500, Map.of(CODE, "Stopping", MESSAGE, "The gateway stops before the call has ended."));
     }
   }
 

@@ -21,8 +21,9 @@ final class StreamBody<T> extends HeldBody<T> {
   private final Runnable onEnd;
   private long bytes;
   private long structures;
+  private long commentBytes;
   private boolean isLineEmpty = true;
-  private boolean isComment;
+  private boolean isAfterReturn;
 
   /**
    * A stream that was not read yet.
@@ -60,23 +61,36 @@ final class StreamBody<T> extends HeldBody<T> {
     return longest > MIN_LIMIT_BYTES && longest > maxEventBytes.getAsLong();
   }
 
-  /** An empty line ends an event; a comment, which keeps the connection open, is none. */
+  /** Ends lines where the SDK does, which has a line in memory until it ends. */
   private void read(byte character) {
-    if (character == '\n') {
-      if (isLineEmpty) {
-        bytes = 0;
-        structures = 0;
-      }
-      isLineEmpty = true;
-      isComment = false;
+    boolean isRestOfEnd = isAfterReturn && character == '\n';
+    isAfterReturn = character == '\r';
+    if (isRestOfEnd) {
       return;
     }
-    isComment |= isLineEmpty && character == ':';
-    isLineEmpty &= character == '\r';
-    if (!isComment) {
-      bytes++;
+    if (character == '\r' || character == '\n') {
+      endLine();
+      return;
+    }
+    boolean isComment = commentBytes > 0 || (isLineEmpty && character == ':');
+    isLineEmpty = false;
+    bytes++;
+    if (isComment) {
+      commentBytes++;
+    } else {
       structures += isStructure(character) ? 1 : 0;
     }
+  }
+
+  /** An empty line ends an event; a comment, which keeps the connection open, is no part of it. */
+  private void endLine() {
+    if (isLineEmpty) {
+      bytes = 0;
+      structures = 0;
+    }
+    bytes -= commentBytes;
+    commentBytes = 0;
+    isLineEmpty = true;
   }
 
   @Override

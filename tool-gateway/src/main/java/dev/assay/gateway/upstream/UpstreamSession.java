@@ -124,6 +124,7 @@ final class UpstreamSession implements AutoCloseable {
     List<ToolDefinition> tools = new ArrayList<>();
     Set<String> cursors = new HashSet<>();
     long bytes = 0;
+    long tokens = 0;
     try {
       for (String cursor = ""; cursors.add(cursor); ) {
         if (cursors.size() > MAX_PAGES) {
@@ -133,6 +134,11 @@ final class UpstreamSession implements AutoCloseable {
         bytes += Json.MAPPER.writeValueAsBytes(page.path("tools")).length;
         if (bytes > limits.listBytes()) {
           throw tooLong("limits.listBytes", limits.listBytes());
+        }
+        // Of a page it is limited where it is parsed, and the tools of all pages are kept.
+        tokens += Json.tokens(page.path("tools"));
+        if (tokens > Json.MAX_TOKENS) {
+          throw new InvalidListException("it has more than " + Json.MAX_TOKENS + " tokens of JSON");
         }
         for (JsonNode tool : page.path("tools")) {
           tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules()));

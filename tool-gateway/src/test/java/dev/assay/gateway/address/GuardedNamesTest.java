@@ -37,6 +37,24 @@ class GuardedNamesTest {
         .isInstanceOf(RefusedAddressException.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0010.96.0.1",
+        "0127.0.0.1",
+        "010.0.0.1",
+        "1.1.1.01",
+        "2130706433",
+        "127.1",
+        "127.0.0.1.",
+        "256.0.0.1",
+        "..."
+      })
+  void anAddressInAnUnusualFormIsNoName(String host) {
+    assertThatThrownBy(() -> GuardedNames.guard(host, STRICT))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   @Test
   void aNameIsCheckedWheneverItIsResolved() throws Exception {
     GuardedNames.guard("tools.guarded.example", STRICT);
@@ -67,6 +85,24 @@ class GuardedNamesTest {
     GuardedNames.guard("many.guarded.example", STRICT);
     assertThatThrownBy(() -> resolve("many.guarded.example", "1.1.1.1", "127.0.0.1"))
         .isInstanceOf(RefusedAddressException.class);
+  }
+
+  @Test
+  void noToolServerHasTheNameOfTheApiServer() {
+    GuardedNames.reserve("api.guarded.example");
+    assertThatThrownBy(() -> GuardedNames.guard("API.guarded.example.", STRICT))
+        .isInstanceOf(RefusedAddressException.class)
+        .hasMessage("API.guarded.example. is the host of the cluster's API server");
+    assertThatCode(() -> resolve("api.guarded.example", "10.0.0.1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void theAddressOfAnApiServerIsLeftToTheRules() {
+    AddressRules loopback = new AddressRules(List.of(AddressRange.parse("127.0.0.0/8")), List.of());
+    GuardedNames.reserve("127.0.0.1");
+    GuardedNames.reserve("localhost");
+    assertThatCode(() -> GuardedNames.guard("127.0.0.1", loopback)).doesNotThrowAnyException();
+    assertThatCode(() -> GuardedNames.guard("localhost", loopback)).doesNotThrowAnyException();
   }
 
   @Test

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 class CallTableTest {
   private static final ServerKey SERVER = new ServerKey("team", "tools");
 
-  private final CallTable table = new CallTable(100, Clock.systemUTC());
+  /** Keeps two calls with a hundred bytes of outcomes. */
+  private final CallTable table = new CallTable(2 * CallReply.CALL_BYTES + 100, Clock.systemUTC());
+
   private final AtomicInteger made = new AtomicInteger();
 
   private CallReply reply(int bytes) {
@@ -91,6 +93,42 @@ class CallTableTest {
   }
 
   @Test
+  void callsCountAsKeptThoughTheyReturnNothing() {
+    for (int number = 1; number <= 10; number++) {
+      assertThat(call("r" + number % 2, number, "a", 0).ok()).isTrue();
+    }
+    Await.await(() -> table.remembered("r0") + table.remembered("r1") == 2);
+    for (int number = 1; number <= 8; number++) {
+      assertThat(call("r" + number % 2, number, "a", 0).code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
+    }
+    assertThat(made).hasValue(10);
+  }
+
+  @Test
+  void aNumberBelowOnesThatAreNoLongerKeptCanStillBeGiven() {
+    for (int number = 2; number <= 10; number++) {
+      assertThat(call("r", number, "a", 0).ok()).isTrue();
+    }
+    Await.await(() -> table.remembered("r") == 2);
+    assertThat(call("r", 1, "a", 0).ok()).isTrue();
+    assertThat(made).hasValue(10);
+  }
+
+  @Test
+  void noCallOfARunThatIsOverIsRememberedNorMadeAgain() {
+    CallReply last = call("r", 3, "a", 0);
+    assertThat(last.ok()).isTrue();
+    table.close("r");
+    Await.await(() -> table.remembered("r") == 0);
+    assertThat(call("r", 3, "a", 0).code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
+    assertThat(call("r", 3, "other", 0).sent()).isEqualTo(Sent.UNKNOWN);
+    // It was not made, which is no longer known.
+    assertThat(call("r", 2, "a", 0).sent()).isEqualTo(Sent.UNKNOWN);
+    assertThat(call("r", 4, "a", 0).sent()).isEqualTo(Sent.NO);
+    assertThat(made).hasValue(1);
+  }
+
+  @Test
   void theEndOfARunInterruptsItsCallsAndRefusesLaterOnes() {
     CountDownLatch began = new CountDownLatch(1);
     var waiting =
@@ -117,6 +155,8 @@ class CallTableTest {
     assertThat(call("r", 2, "b", 1).sent()).isEqualTo(Sent.NO);
     assertThat(made).hasValue(0);
     Await.await(() -> table.inFlight() == 0);
+    assertThat(table.remembered("r")).isZero();
+    assertThat(call("r", 1, "a", 1).code()).isEqualTo(CallCode.OUTCOME_UNKNOWN);
   }
 
   @Test

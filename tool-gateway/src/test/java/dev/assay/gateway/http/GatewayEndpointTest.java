@@ -58,6 +58,9 @@ class GatewayEndpointTest {
   private GatewayEndpoint endpoint;
   private Optional<ToolServer> toolServer;
 
+  /** What serves the last request. */
+  private volatile Thread serving;
+
   @BeforeEach
   void start() throws IOException {
     upstream = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -110,7 +113,10 @@ class GatewayEndpointTest {
                 List.of(),
                 null,
                 null),
-            "Bearer operator"::equals,
+            authorization -> {
+              serving = Thread.currentThread();
+              return "Bearer operator".equals(authorization);
+            },
             servers,
             upstreams,
             new Calls(servers, upstreams, table, metrics, clock),
@@ -290,6 +296,17 @@ class GatewayEndpointTest {
     assertThat(first.get().statusCode()).isEqualTo(200);
     drain.join();
     assertThat(called).hasValue(1);
+  }
+
+  /** The operator takes Busy as a call that was certainly not sent. */
+  @Test
+  void aCallThatWasBegunIsNotReportedAsBusyWhenItsThreadIsInterrupted() throws Exception {
+    gate = new CountDownLatch(1);
+    CompletableFuture<HttpResponse<String>> first = begin(put(1, body("{}")));
+    Await.await(() -> called.get() == 1);
+    serving.interrupt();
+    assertThat(first.handle((response, lost) -> lost == null && response.statusCode() == 503).get())
+        .isFalse();
   }
 
   @ParameterizedTest

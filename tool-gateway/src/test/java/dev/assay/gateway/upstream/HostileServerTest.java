@@ -64,7 +64,7 @@ class HostileServerTest {
     annotations =
         Map.of(
             "assay.dev/hosts",
-            URI.create(server.url()).getAuthority(),
+            "http://" + URI.create(server.url()).getAuthority(),
             "assay.dev/namespaces",
             Servers.NAMESPACE);
   }
@@ -372,6 +372,9 @@ class HostileServerTest {
         "http://[::1]:1/",
         "http://169.254.169.254/latest/meta-data",
         "http://10.96.0.1/",
+        "http://0010.96.0.1/",
+        "http://0127.0.0.1:8080/",
+        "http://127.0.0.1.:1/",
         "http://[::ffff:127.0.0.1]:1/",
         "http://2130706433/",
         "http://0x7f.1/",
@@ -388,6 +391,7 @@ class HostileServerTest {
                   strict.call(
                       "tools", Optional.of(Servers.of(Servers.spec(url))), Servers.call("a")));
       assertFailure(failure, CallCode.UPSTREAM_UNAVAILABLE, Sent.NO);
+      assertThat(failure.detail()).startsWith("The URL of the tool server ");
     }
   }
 
@@ -473,6 +477,23 @@ class HostileServerTest {
                     ? "{\"tools\": [{\"name\": \"b\"}]}"
                     : "{\"tools\": [{\"name\": \"a\"}], \"nextCursor\": \"2\"}"));
     assertThat(upstreams.tools(Servers.of(spec())).tools().all()).hasSize(2);
+  }
+
+  @Test
+  void aListOfVeryManyValuesInManyPagesIsRefused() {
+    AtomicInteger pages = new AtomicInteger();
+    server.on(
+        "tools/list",
+        (exchange, request) -> {
+          int page = pages.incrementAndGet();
+          json(
+              exchange,
+              request,
+              "{\"tools\": [{\"name\": \"t%d\", \"inputSchema\": {\"x\": [%s{}]}}], %s}"
+                  .formatted(page, "{},".repeat(24_000), "\"nextCursor\": \"" + page + "\""));
+        });
+    assertThat(listFailure(spec())).contains("more than 200000 tokens of JSON");
+    assertThat(pages).hasValue(5);
   }
 
   @Test
@@ -693,15 +714,16 @@ class HostileServerTest {
     assertThat(server.count("")).isEqualTo(4);
   }
 
-  @Test
-  void aMessageThatNobodyAskedForIsNotReadFar() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"data: [", ":", ": \rdata: ["})
+  void aMessageThatNobodyAskedForIsNotReadFar(String beginning) throws Exception {
     AtomicBoolean closed = new AtomicBoolean();
     try (ScriptedServer streaming = new ScriptedServer()) {
       streaming.session("one");
       streaming.onStream(
           exchange -> {
             try (OutputStream out = stream(exchange, "text/event-stream")) {
-              out.write("data: [".getBytes(UTF_8));
+              out.write(beginning.getBytes(UTF_8));
               for (int i = 0; i < 10_000; i++) {
                 out.write("[],".repeat(1000).getBytes(UTF_8));
               }
