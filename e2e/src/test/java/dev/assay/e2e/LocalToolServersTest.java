@@ -159,7 +159,7 @@ class LocalToolServersTest {
     Secret secret =
         assay().kubernetes().secrets().inNamespace("assay-tool-credentials").withName(ADDER).get();
     assertThat(secret.getMetadata().getAnnotations())
-        .containsEntry("assay.dev/hosts", "127.0.0.1:" + adderPort());
+        .containsEntry("assay.dev/hosts", "http://127.0.0.1:" + adderPort());
     assertThat(
             assay()
                 .kubernetes()

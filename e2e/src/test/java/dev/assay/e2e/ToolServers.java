@@ -78,7 +78,7 @@ final class ToolServers implements AutoCloseable {
   }
 
   /**
-   * Stores a credential that may be sent to a server.
+   * Stores a credential that may be sent to a server without TLS.
    *
    * @return the name of the Secret
    */
@@ -88,7 +88,7 @@ final class ToolServers implements AutoCloseable {
             .withNewMetadata()
             .withName(name)
             .withNamespace(assay.installation().credentialNamespace())
-            .addToAnnotations(ToolServer.HOSTS_ANNOTATION, url.getAuthority())
+            .addToAnnotations(ToolServer.HOSTS_ANNOTATION, "http://" + url.getAuthority())
             .addToAnnotations(ToolServer.NAMESPACES_ANNOTATION, assay.namespace())
             .endMetadata()
             .addToStringData(ToolServer.SECRET_KEY, token)

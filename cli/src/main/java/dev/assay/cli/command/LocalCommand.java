@@ -79,11 +79,7 @@ public final class LocalCommand implements Callable<Integer> {
     }
     LocalSettings settings =
         new LocalSettings(
-            port,
-            absolute(state),
-            absolute(data),
-            AnalyticsSettings.read(System.getenv()),
-            file);
+            port, absolute(state), absolute(data), AnalyticsSettings.read(System.getenv()), file);
     return new LocalMode(
             settings,
             new LocalMode.Options(demo, demo && once, trustCode, name()),

@@ -48,7 +48,7 @@ final class ToolServerObjects {
                     .withAnnotations(
                         Map.of(
                             ToolServer.HOSTS_ANNOTATION,
-                            hostAndPort(URI.create(entry.url())),
+                            destination(URI.create(entry.url())),
                             ToolServer.NAMESPACES_ANNOTATION,
                             LocalObjects.RUN_NAMESPACE))
                     .endMetadata()
@@ -60,12 +60,13 @@ final class ToolServerObjects {
     return entry.name();
   }
 
-  private static String hostAndPort(URI url) {
+  private static String destination(URI url) {
+    boolean isPlain = !url.getScheme().equals("https");
     int port = url.getPort();
     if (port < 0) {
-      port = url.getScheme().equals("https") ? 443 : 80;
+      port = isPlain ? 80 : 443;
     }
-    return url.getHost() + ":" + port;
+    return (isPlain ? "http://" : "") + url.getHost() + ":" + port;
   }
 
   private static ToolServerSpecBuilder spec(McpServerEntry entry) {

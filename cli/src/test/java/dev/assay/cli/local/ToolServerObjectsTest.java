@@ -38,8 +38,8 @@ class ToolServerObjectsTest {
   @ParameterizedTest
   @CsvSource({
     "https://example.com/mcp, example.com:443",
-    "http://localhost/mcp, localhost:80",
-    "http://[::1]:8000/mcp, [::1]:8000",
+    "http://localhost/mcp, http://localhost:80",
+    "http://[::1]:8000/mcp, http://[::1]:8000",
   })
   void aCredentialIsSentToItsServerOnly(String url, String host) {
     Secret secret =

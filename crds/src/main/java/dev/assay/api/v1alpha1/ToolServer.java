@@ -53,7 +53,10 @@ import io.fabric8.kubernetes.model.annotation.Version;
     message = "the name must be an RFC 1123 label of at most 63 characters: scripts call it by it")
 public class ToolServer extends CustomResource<ToolServerSpec, ToolServerStatus>
     implements Namespaced {
-  /** On a Secret: the hosts that its content may be sent to, separated by commas. */
+  /**
+   * On a Secret: where its content may be sent, separated by commas. {@code HOST} and {@code
+   * HOST:PORT} mean https, {@code http://HOST:PORT} means http.
+   */
   public static final String HOSTS_ANNOTATION = "assay.dev/hosts";
 
   /** On a Secret: the namespaces whose ToolServers may use it, separated by commas. */

@@ -175,7 +175,8 @@ class CountingUpstreamTest {
                 .withNewMetadata()
                 .withName("server")
                 .withNamespace(CREDENTIALS)
-                .addToAnnotations(ToolServer.HOSTS_ANNOTATION, upstream.url().getAuthority())
+                .addToAnnotations(
+                    ToolServer.HOSTS_ANNOTATION, "http://" + upstream.url().getAuthority())
                 .addToAnnotations(ToolServer.NAMESPACES_ANNOTATION, NAMESPACE)
                 .endMetadata()
                 .addToStringData(ToolServer.SECRET_KEY, SECRET)

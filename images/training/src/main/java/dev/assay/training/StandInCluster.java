@@ -108,7 +108,7 @@ final class StandInCluster implements AutoCloseable {
                 .withNewMetadata()
                 .withName("demo")
                 .withNamespace(CREDENTIAL_NAMESPACE)
-                .addToAnnotations(ToolServer.HOSTS_ANNOTATION, server.authority())
+                .addToAnnotations(ToolServer.HOSTS_ANNOTATION, "http://" + server.authority())
                 .addToAnnotations(ToolServer.NAMESPACES_ANNOTATION, RUN_NAMESPACE)
                 .endMetadata()
                 .addToData(

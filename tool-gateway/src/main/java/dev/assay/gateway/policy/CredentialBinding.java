@@ -3,6 +3,7 @@ package dev.assay.gateway.policy;
 import dev.assay.api.v1alpha1.ToolServer;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,17 +29,18 @@ public final class CredentialBinding {
     String port = host + ":" + port(url);
     // Whoever writes a URL could have the content sent where others read it on the way.
     boolean isPlain = !url.getScheme().equals("https");
-    if (!names(bound, ToolServer.HOSTS_ANNOTATION, isPlain ? port : host, port)) {
+    List<String> forms = isPlain ? List.of("http://" + port) : List.of(host, port);
+    if (!names(bound, ToolServer.HOSTS_ANNOTATION, forms)) {
       return Optional.of(
           "Annotation "
               + ToolServer.HOSTS_ANNOTATION
               + " of Secret "
               + secret
               + " does not name "
-              + (isPlain ? port + ", which a URL with http needs" : host)
+              + (isPlain ? forms.getFirst() + ", which a URL with http needs" : host)
               + ": add it if the Secret may be sent there");
     }
-    if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, namespace, "*")) {
+    if (!names(bound, ToolServer.NAMESPACES_ANNOTATION, List.of(namespace, "*"))) {
       return Optional.of(
           "Annotation "
               + ToolServer.NAMESPACES_ANNOTATION
@@ -59,9 +61,9 @@ public final class CredentialBinding {
   }
 
   private static boolean names(
-      Map<String, String> annotations, String annotation, String one, String other) {
+      Map<String, String> annotations, String annotation, List<String> any) {
     return Arrays.stream(annotations.getOrDefault(annotation, "").split(",", -1))
         .map(name -> name.strip().toLowerCase(Locale.ROOT))
-        .anyMatch(name -> name.equals(one) || name.equals(other));
+        .anyMatch(any::contains);
   }
 }

@@ -146,6 +146,7 @@ class ServerPolicyTest {
     "'other.com, API.example.com', 'a,team', ''",
     "'api.example.com:443', '*', ''",
     "'api.example.com:8443', 'team', 'does not name api.example.com'",
+    "'http://api.example.com:443', 'team', 'does not name api.example.com'",
     "'example.com', 'team', 'does not name api.example.com'",
     "'*', 'team', 'does not name api.example.com'",
     "'', 'team', 'does not name api.example.com'",
@@ -164,17 +165,21 @@ class ServerPolicyTest {
 
   @ParameterizedTest
   @CsvSource({
-    "'api.example.com', 'does not name api.example.com:80, which a URL with http needs'",
-    "'api.example.com:443', 'does not name api.example.com:80'",
-    "'api.example.com:80', ''"
+    "'api.example.com', /mcp, 'not name http://api.example.com:80, which a URL with http needs'",
+    "'api.example.com:80', /mcp, 'does not name http://api.example.com:80'",
+    "'http://api.example.com:8080', /mcp, 'does not name http://api.example.com:80'",
+    "'http://api.example.com:80', :443/mcp, 'does not name http://api.example.com:443'",
+    "'api.example.com:443', :443/mcp, 'does not name http://api.example.com:443'",
+    "'other.com, HTTP://api.example.com:80', /mcp, ''",
+    "'http://api.example.com:443', :443/mcp, ''"
   })
-  void withoutTlsASecretGoesOnlyToAPortThatIsNamed(String hosts, String why) {
+  void withoutTlsASecretGoesOnlyWhereThatIsSaid(String hosts, String target, String why) {
     Optional<String> refusal =
         CredentialBinding.refusal(
             "key",
             Map.of("assay.dev/hosts", hosts, "assay.dev/namespaces", "*"),
             "team",
-            URI.create("http://api.example.com/mcp"));
+            URI.create("http://api.example.com" + target));
     assertThat(refusal.orElse("")).contains(why).matches(text -> text.isEmpty() == why.isEmpty());
   }
 

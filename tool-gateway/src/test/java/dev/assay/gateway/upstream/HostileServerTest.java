@@ -64,7 +64,7 @@ class HostileServerTest {
     annotations =
         Map.of(
             "assay.dev/hosts",
-            URI.create(server.url()).getAuthority(),
+            "http://" + URI.create(server.url()).getAuthority(),
             "assay.dev/namespaces",
             Servers.NAMESPACE);
   }
