@@ -12,7 +12,6 @@ import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,12 +43,7 @@ final class LocalInstallation implements AutoCloseable {
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(
-              new LocalSettings(
-                  0,
-                  null,
-                  null,
-                  AnalyticsSettings.DEFAULT,
-                  config),
+              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT, config),
               python,
               isolation));
     } catch (MachineException e) {

@@ -132,7 +132,8 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));
-    createIfMissing(LocalObjects.python(settings.analytics(), !settings.scripts().toolServers().isEmpty()));
+    createIfMissing(
+        LocalObjects.python(settings.analytics(), !settings.scripts().toolServers().isEmpty()));
     createIfMissing(LocalObjects.code(settings.analytics()));
     createIfMissing(LocalObjects.sql(settings.analytics()));
     if (JvmRunner.runsScripts()) {
@@ -258,7 +259,9 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             made,
             new KubernetesCluster(
-                client, List.of(LocalObjects.RUN_NAMESPACE), settings.scripts().codeExecution().isEnabled()));
+                client,
+                List.of(LocalObjects.RUN_NAMESPACE),
+                settings.scripts().codeExecution().isEnabled()));
     FrontEnd serving =
         keep(
             made,

@@ -54,12 +54,7 @@ public final class LocalMcp {
     AssayOperator.boundHeadersOfRunners();
     LocalConfig file = LocalConfigFile.read(config, System.getenv());
     LocalSettings settings =
-        new LocalSettings(
-            0,
-            null,
-            data,
-            AnalyticsSettings.read(System.getenv()),
-            file);
+        new LocalSettings(0, null, data, AnalyticsSettings.read(System.getenv()), file);
     try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
         Setup setup = new Setup(progress)) {
       endWithTheProcess(setup, assay);
