@@ -46,6 +46,8 @@ def run(
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
     command = ["./mvnw", "-B", "-pl", "e2e", "-am", "integration-test", f"-De2e.tags={tags}"]
     command += ["-Dtests.parallel=false", "-Dmaven.test.failure.ignore=true"]
+    # On a cluster some run queries for many minutes, and all together take hours.
+    command += ["-Dtests.timeout.minutes=45", "-Dtests.process.timeout.seconds=14400"]
     # Other modules have been tested by verify; here they are only compiled.
     command += [f"-Dtest={pattern}", "-Dsurefire.failIfNoSpecifiedTests=false"]
     environment = {

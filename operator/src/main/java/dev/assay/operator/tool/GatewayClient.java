@@ -1,5 +1,6 @@
 package dev.assay.operator.tool;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -39,10 +40,11 @@ interface GatewayClient {
   /**
    * The tools that a tool server lists now. Close it soon: lists are long, and take turns.
    *
+   * @param server the metadata of the tool server: its list is that of this object at this
+   *     generation, or a later one, and not that of an earlier object with its name
    * @throws ListFailedException if the server cannot be asked; the message is for people
    */
-  Listing tools(String address, String namespace, String server)
-      throws ListFailedException, InterruptedException;
+  Listing tools(String address, ObjectMeta server) throws ListFailedException, InterruptedException;
 
   /**
    * A list of tools, and the memory that it takes until this is closed.

@@ -8,6 +8,7 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -293,9 +294,12 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   }
 
   @Override
-  public Listing tools(String address, String namespace, String server)
+  public Listing tools(String address, ObjectMeta server)
       throws ListFailedException, InterruptedException {
-    String path = "/v1/servers/%s/%s/tools".formatted(namespace, server);
+    String path =
+        "/v1/servers/%s/%s/tools?uid=%s&generation=%d"
+            .formatted(
+                server.getNamespace(), server.getName(), server.getUid(), server.getGeneration());
     try {
       return listing(address, exchange(request(address, path, LIST_TIMEOUT).GET().build()));
     } catch (IOException e) {

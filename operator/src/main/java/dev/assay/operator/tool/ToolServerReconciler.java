@@ -53,7 +53,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   private static final Duration RETRY = Duration.ofSeconds(30);
 
-  /** While the gateway is not found, or does not know the server yet. */
+  /** While the gateway is not found, or does not know the server at its generation yet. */
   private static final Duration FIRST_RETRY = Duration.ofSeconds(2);
 
   /** After a change of a server, which the gateway may see later than this process. */
@@ -183,7 +183,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       }
       // Open until it is stored: many servers are asked at once, and each list may be long.
       try (GatewayClient.Listing listing =
-          gateway.tools(addresses.getFirst(), namespace, server.getMetadata().getName())) {
+          gateway.tools(addresses.getFirst(), server.getMetadata())) {
         keep(server, listing.tools());
       }
       removeDefinitions(namespace);

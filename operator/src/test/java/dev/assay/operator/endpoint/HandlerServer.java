@@ -12,11 +12,14 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Serves one handler of the endpoint, on the loopback address. */
 final class HandlerServer implements AutoCloseable {
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
   private final HttpClient client = HttpClient.newHttpClient();
 
@@ -28,6 +31,8 @@ final class HandlerServer implements AutoCloseable {
 
   HandlerServer(Pattern path, Handler handler) throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    // As the endpoint does: a request does not wait for the one before.
+    server.setExecutor(threads);
     server.createContext("/", exchange -> serve(exchange, path, handler));
     server.start();
   }
@@ -53,7 +58,9 @@ final class HandlerServer implements AutoCloseable {
 
   @Override
   public void close() {
-    client.close();
+    // Not close(): a request without a response would keep a failed test from ending.
+    client.shutdownNow();
     server.stop(0);
+    threads.shutdownNow();
   }
 }

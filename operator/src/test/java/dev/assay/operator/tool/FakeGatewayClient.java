@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,9 +119,9 @@ final class FakeGatewayClient implements GatewayClient {
   volatile String listMessage = "no route to crm";
 
   @Override
-  public Listing tools(String address, String namespace, String server) throws ListFailedException {
+  public Listing tools(String address, ObjectMeta server) throws ListFailedException {
     beforeListing.run();
-    ListedTools list = lists.get(server);
+    ListedTools list = lists.get(server.getName());
     if (listsFail || list == null) {
       throw new ListFailedException(listFailure, listMessage);
     }

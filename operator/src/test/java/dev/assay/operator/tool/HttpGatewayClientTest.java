@@ -15,6 +15,8 @@ import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
 import dev.assay.operator.tool.GatewayClient.ListFailedException;
 import dev.assay.operator.tool.GatewayClient.NotAcceptedException;
 import dev.assay.operator.tool.GatewayClient.ReplicaGoneException;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -40,6 +42,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpGatewayClientTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ADDRESS = "127.0.0.1";
+  private static final ObjectMeta CRM =
+      new ObjectMetaBuilder()
+          .withNamespace("team-a")
+          .withName("crm")
+          .withUid("crm-uid")
+          .withGeneration(3L)
+          .build();
   private static final Duration TIME = Duration.ofSeconds(20);
 
   @TempDir private Path directory;
@@ -191,7 +200,9 @@ class HttpGatewayClientTest {
     assertThat(list.tools()).hasSize(1);
     assertThat(list.tools().getFirst().permission()).isEqualTo(ToolPermission.WRITE);
     assertThat(list.tools().getFirst().json()).asString(UTF_8).isEqualTo(tool);
-    assertThat(requests).containsExactly("GET /v1/servers/team-a/crm/tools Bearer a-token null");
+    assertThat(requests)
+        .containsExactly(
+            "GET /v1/servers/team-a/crm/tools?uid=crm-uid&generation=3 Bearer a-token null");
   }
 
   @Test
@@ -200,7 +211,7 @@ class HttpGatewayClientTest {
         "{\"server\":{},\"tools\":[{\"name\":\"a\",\"digest\":\"%s\",\"permission\":\"read\",\"description\":\"%s\"}]}"
             .formatted("a".repeat(64), "x".repeat(8 << 20)));
     Future<ListedTools> next;
-    try (GatewayClient.Listing _ = gateway.tools(ADDRESS, "team-a", "crm")) {
+    try (GatewayClient.Listing _ = gateway.tools(ADDRESS, CRM)) {
       next = threads.submit(this::list);
       assertThat(next.isDone()).isFalse();
     }
@@ -245,7 +256,7 @@ class HttpGatewayClientTest {
   @Test
   void aServerThatDoesNotListItsToolsSaysWhy() {
     answer("{\"code\":\"UPSTREAM_TIMEOUT\",\"message\":\"the server\\nis slow\"}");
-    assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
+    assertThatThrownBy(() -> gateway.tools(ADDRESS, CRM))
         .isInstanceOfSatisfying(
             ListFailedException.class, e -> assertThat(e.code()).isEqualTo("UPSTREAM_TIMEOUT"))
         .hasMessage("the server is slow");
@@ -261,14 +272,13 @@ class HttpGatewayClientTest {
       })
   void aMalformedListIsAFailure(String malformed) {
     answer(malformed);
-    assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
-        .isInstanceOf(ListFailedException.class);
+    assertThatThrownBy(() -> gateway.tools(ADDRESS, CRM)).isInstanceOf(ListFailedException.class);
   }
 
   @Test
   void aListOfCountlessPartsIsNotBuilt() {
     answer("{\"server\":{},\"tools\":[" + "[],".repeat(200_000) + "[]]}");
-    assertThatThrownBy(() -> gateway.tools(ADDRESS, "team-a", "crm"))
+    assertThatThrownBy(() -> gateway.tools(ADDRESS, CRM))
         .isInstanceOf(ListFailedException.class)
         .hasMessage("The tool gateway sent a list of tools that is malformed");
   }
@@ -311,7 +321,7 @@ class HttpGatewayClientTest {
   }
 
   private ListedTools list() throws Exception {
-    try (GatewayClient.Listing listing = gateway.tools(ADDRESS, "team-a", "crm")) {
+    try (GatewayClient.Listing listing = gateway.tools(ADDRESS, CRM)) {
       return listing.tools();
     }
   }

@@ -162,7 +162,7 @@ public record CallRequest(
   public static final class InvalidRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    InvalidRequestException(String message) {
+    public InvalidRequestException(String message) {
       super(message);
     }
   }

@@ -52,8 +52,9 @@ import org.slf4j.LoggerFactory;
  *       replica is stopping; 500 if it stops before the call has ended.
  *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
  *       forgets its outcomes. 204.
- *   <li>{@code GET /v1/servers/NAMESPACE/NAME/tools}: what the server lists, or {@code {code,
- *       message}}.
+ *   <li>{@code GET /v1/servers/NAMESPACE/NAME/tools?uid=UID&generation=N}: what the server lists,
+ *       or {@code {code, message}}. 404 unless this process knows the tool server with that UID, at
+ *       that generation or a later one; without the query, any tool server with that name.
  * </ul>
  */
 public final class GatewayEndpoint implements AutoCloseable {
@@ -72,6 +73,9 @@ public final class GatewayEndpoint implements AutoCloseable {
   private static final Pattern RUN = Pattern.compile("/v1/runs/([A-Za-z0-9][-A-Za-z0-9]{0,62})");
   private static final Pattern TOOLS =
       Pattern.compile("/v1/servers/([a-z0-9][-a-z0-9]{0,62})/([a-z0-9][-a-z0-9]{0,62})/tools");
+
+  private static final Pattern OBJECT =
+      Pattern.compile("uid=([-A-Za-z0-9]{1,63})&generation=([0-9]{1,18})");
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -188,7 +192,9 @@ public final class GatewayEndpoint implements AutoCloseable {
     }
     Matcher tools = TOOLS.matcher(path);
     if (tools.matches()) {
-      return method.equals("GET") ? tools(tools.group(1), tools.group(2)) : new Reply(405, null);
+      return method.equals("GET")
+          ? tools(tools.group(1), tools.group(2), exchange.getRequestURI().getRawQuery())
+          : new Reply(405, null);
     }
     return path.equals("/v1/replica") && method.equals("GET")
         ? new Reply(200, Map.of(INSTANCE, instance))
@@ -226,8 +232,9 @@ public final class GatewayEndpoint implements AutoCloseable {
     return new Reply(503, Map.of(CODE, "Busy", MESSAGE, message));
   }
 
-  private Reply tools(String namespace, String name) throws InterruptedException {
-    Optional<ToolServer> found = servers.find(namespace, name);
+  private Reply tools(String namespace, String name, @Nullable String query)
+      throws InvalidRequestException, InterruptedException {
+    Optional<ToolServer> found = servers.find(namespace, name).filter(isAsked(query));
     if (found.isEmpty()) {
       return error(ServerPolicy.ofServer(name, Optional.empty()).orElseThrow());
     }
@@ -242,6 +249,23 @@ public final class GatewayEndpoint implements AutoCloseable {
     } catch (UpstreamException e) {
       return error(new Refusal(e.code(), e.detail()));
     }
+  }
+
+  /** Whether a tool server is the object that a query names: not an earlier one with its name. */
+  private static Predicate<ToolServer> isAsked(@Nullable String query)
+      throws InvalidRequestException {
+    if (query == null) {
+      return server -> true;
+    }
+    Matcher object = OBJECT.matcher(query);
+    if (!object.matches()) {
+      throw new InvalidRequestException("the query is not uid=UID&generation=N");
+    }
+    String uid = object.group(1);
+    long generation = Long.parseLong(object.group(2));
+    return server ->
+        uid.equals(server.getMetadata().getUid())
+            && server.getMetadata().getGeneration() >= generation;
   }
 
   private static Reply error(Refusal refusal) {

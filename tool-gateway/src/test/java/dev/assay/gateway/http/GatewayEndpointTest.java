@@ -413,6 +413,25 @@ class GatewayEndpointTest {
     assertThat(tool.has("outputSchema")).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "uid=uid-1&generation=1, 200",
+    "uid=uid-2&generation=1, 404",
+    "uid=uid-1&generation=2, 404",
+    "uid=uid-1, 400"
+  })
+  void theListOfAnEarlierObjectWithTheNameIsNotReturned(String query, int status) throws Exception {
+    assertThat(send(to("/v1/servers/team/tools/tools?" + query).GET()).statusCode())
+        .isEqualTo(status);
+  }
+
+  @Test
+  void theListOfALaterGenerationIsReturned() throws Exception {
+    toolServer = toolServer.map(server -> Servers.of(server.getSpec(), 3));
+    assertThat(send(to("/v1/servers/team/tools/tools?uid=uid-1&generation=2").GET()).statusCode())
+        .isEqualTo(200);
+  }
+
   @Test
   void aServerThatCannotBeListedHasACode() throws Exception {
     upstream.stop(0);
