@@ -396,7 +396,7 @@ class RunExecutionLossTest {
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "WorkerLost", "gone")));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
-    assertThat(f.status().message()).contains("more memory", "512Mi");
+    assertThat(f.status().message()).contains("exceeds the memory limit", "512Mi");
   }
 
   @Test
