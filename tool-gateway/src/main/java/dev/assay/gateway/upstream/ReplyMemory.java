@@ -1,15 +1,24 @@
 package dev.assay.gateway.upstream;
 
 import dev.assay.gateway.definition.Json;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory for replies of all calls. A short reply takes nothing of it; a longer one takes what
  * has been read of it, before it is read on, so that a server that sends slowly holds no more than
  * it has sent. One server takes at most a quarter, the servers of one namespace half.
+ *
+ * <p>Replies that hold memory and wait for more must not wait for each other. So one reply of each
+ * server, of each namespace and of all exceeds its limit: the first that finds it reached, until
+ * it has been read. Only a reply that exceeds the limits below exceeds the one above, so the one
+ * that exceeds that of all never waits. All replies together take at most the limit, and what one
+ * takes beyond it.
  */
 public final class ReplyMemory {
   private static final int UNIT = 1024;
@@ -26,9 +35,38 @@ public final class ReplyMemory {
   /** How much is taken at a time. */
   private static final int STEP = 64;
 
-  private final int total;
-  private final Semaphore units;
-  private final Map<String, Semaphore> ofNamespaces = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition released = lock.newCondition();
+  private final Limit ofAll;
+  private final Map<String, Limit> ofNamespaces = new ConcurrentHashMap<>();
+
+  /** How much some replies may take together, in units; guarded by the lock. */
+  private static final class Limit {
+    private final long units;
+    private long taken;
+
+    /** The reply that may exceed it. */
+    private @Nullable Share beyond;
+
+    private Limit(long units) {
+      this.units = Math.max(1, units);
+    }
+
+    private boolean has(long more) {
+      return taken + more <= units;
+    }
+
+    private boolean isExceededByNoneBut(Share share) {
+      return beyond == null || beyond == share;
+    }
+
+    private void giveBack(Share share, long held) {
+      taken -= held;
+      if (beyond == share) {
+        beyond = null;
+      }
+    }
+  }
 
   /**
    * A budget.
@@ -36,46 +74,39 @@ public final class ReplyMemory {
    * @param bytes of all replies together
    */
   public ReplyMemory(long bytes) {
-    this.total = Math.clamp(bytes / UNIT, STEP, Integer.MAX_VALUE);
-    this.units = new Semaphore(total, true);
+    this.ofAll = new Limit(Math.max(bytes / UNIT, STEP));
   }
 
   /** The part of one server. */
   Part part(String namespace) {
-    return new Part(ofNamespaces.computeIfAbsent(namespace, key -> new Semaphore(half(), true)));
-  }
-
-  private int half() {
-    return Math.max(1, total / 2);
-  }
-
-  private int quarter() {
-    return Math.max(1, total / 4);
+    return new Part(
+        ofNamespaces.computeIfAbsent(namespace, key -> new Limit(ofAll.units / 2)),
+        new Limit(ofAll.units / 4));
   }
 
   /** What one server may take. */
   final class Part {
-    private final Semaphore ofNamespace;
-    private final Semaphore ofServer = new Semaphore(quarter(), true);
+    /** From the narrowest to the widest. */
+    private final List<Limit> limits;
 
-    private Part(Semaphore ofNamespace) {
-      this.ofNamespace = ofNamespace;
+    private Part(Limit ofNamespace, Limit ofServer) {
+      this.limits = List.of(ofServer, ofNamespace, ofAll);
     }
 
     /** A share that holds nothing yet. */
     Share share() {
-      return new Share(this);
+      return new Share(limits);
     }
   }
 
   /** What one reply holds. Only the thread that reads the reply has it take more. */
   final class Share implements AutoCloseable {
-    private final Part part;
-    private int held;
+    private final List<Limit> limits;
+    private long held;
     private boolean closed;
 
-    private Share(Part part) {
-      this.part = part;
+    private Share(List<Limit> limits) {
+      this.limits = limits;
     }
 
     /**
@@ -87,60 +118,68 @@ public final class ReplyMemory {
      */
     boolean hold(long bytes, long structures, long millis) throws InterruptedException {
       long weight = bytes * COPIES + Math.min(structures, Json.MAX_TOKENS) * STRUCTURE;
-      if (weight <= FREE) {
-        return true;
-      }
-      int wanted = (int) Math.min(total, (weight / UNIT / STEP + 1) * STEP);
-      int before;
-      synchronized (this) {
-        before = held;
-      }
-      return wanted <= before || grow(before, wanted, millis);
+      return weight <= FREE || grow((weight / UNIT / STEP + 1) * STEP, millis);
     }
 
-    private boolean grow(int before, int wanted, long millis) throws InterruptedException {
-      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-      // A reply that is longer than the part of its server takes all of that.
-      int ofServer = Math.min(quarter(), wanted) - Math.min(quarter(), before);
-      int ofNamespace = Math.min(half(), wanted) - Math.min(half(), before);
-      if (!acquire(part.ofServer, ofServer, end)) {
-        return false;
-      }
-      if (!acquire(part.ofNamespace, ofNamespace, end)) {
-        part.ofServer.release(ofServer);
-        return false;
-      }
-      boolean acquired = acquire(units, wanted - before, end);
-      synchronized (this) {
-        if (acquired && !closed) {
-          held = wanted;
-          return true;
+    private boolean grow(long wanted, long millis) throws InterruptedException {
+      long left = TimeUnit.MILLISECONDS.toNanos(millis);
+      lock.lock();
+      try {
+        while (!closed && wanted > held) {
+          if (mayTake(wanted - held)) {
+            take(wanted - held);
+          } else if (left <= 0) {
+            return false;
+          } else {
+            left = released.awaitNanos(left);
+          }
         }
+        return !closed;
+      } finally {
+        lock.unlock();
       }
-      part.ofServer.release(ofServer);
-      part.ofNamespace.release(ofNamespace);
-      units.release(acquired ? wanted - before : 0);
-      return false;
     }
 
-    private static boolean acquire(Semaphore semaphore, int permits, long end)
-        throws InterruptedException {
-      return permits == 0
-          || semaphore.tryAcquire(permits, end - System.nanoTime(), TimeUnit.NANOSECONDS);
+    /** Where it exceeds a limit it exceeds all below, which another reply may be exceeding. */
+    private boolean mayTake(long more) {
+      return exceeded(more).stream().allMatch(limit -> limit.isExceededByNoneBut(this));
+    }
+
+    private void take(long more) {
+      exceeded(more).forEach(limit -> limit.beyond = this);
+      limits.forEach(limit -> limit.taken += more);
+      held += more;
+    }
+
+    private List<Limit> exceeded(long more) {
+      int widest = limits.size() - 1;
+      while (widest >= 0 && limits.get(widest).has(more)) {
+        widest--;
+      }
+      return limits.subList(0, widest + 1);
     }
 
     /** Gives back all that it holds, and may take more. */
-    synchronized void release() {
-      part.ofServer.release(Math.min(quarter(), held));
-      part.ofNamespace.release(Math.min(half(), held));
-      units.release(held);
-      held = 0;
+    void release() {
+      lock.lock();
+      try {
+        limits.forEach(limit -> limit.giveBack(this, held));
+        held = 0;
+        released.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
 
     @Override
-    public synchronized void close() {
-      closed = true;
-      release();
+    public void close() {
+      lock.lock();
+      try {
+        closed = true;
+        release();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 }

@@ -2,6 +2,13 @@ package dev.assay.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class ReplyMemoryTest {
@@ -19,16 +26,25 @@ class ReplyMemoryTest {
   }
 
   @Test
-  void oneServerTakesNoMoreThanAQuarterAndANamespaceHalf() throws InterruptedException {
-    ReplyMemory.Part one = memory.part("a");
-    ReplyMemory.Part two = memory.part("a");
-    ReplyMemory.Share first = one.share();
+  void oneServerTakesNoMoreThanAQuarterAndOneReply() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share first = part.share();
     assertThat(first.hold(BYTES, 0, 0)).isTrue();
-    assertThat(one.share().hold(BYTES, 0, 0)).isFalse();
-    assertThat(two.share().hold(BYTES, 0, 0)).isTrue();
-    assertThat(memory.part("b").share().hold(2 * BYTES, 0, 0)).isTrue();
+    assertThat(part.share().hold(BYTES, 0, 0)).as("the one beyond the quarter").isTrue();
+    assertThat(part.share().hold(BYTES, 0, 0)).isFalse();
     first.close();
-    assertThat(one.share().hold(BYTES, 0, 0)).isTrue();
+    assertThat(part.share().hold(BYTES, 0, 0)).as("the other is beyond it still").isFalse();
+    assertThat(memory.part("a").share().hold(BYTES, 0, 0)).as("another server").isTrue();
+  }
+
+  @Test
+  void theServersOfANamespaceTakeNoMoreThanHalfAndOneReply() throws InterruptedException {
+    for (int server = 0; server < 3; server++) {
+      assertThat(memory.part("a").share().hold(BYTES, 0, 0)).isTrue();
+    }
+    assertThat(memory.part("a").share().hold(BYTES, 0, 0)).as("beyond the half").isTrue();
+    assertThat(memory.part("a").share().hold(BYTES, 0, 0)).isFalse();
+    assertThat(memory.part("b").share().hold(BYTES, 0, 0)).isTrue();
   }
 
   @Test
@@ -36,22 +52,58 @@ class ReplyMemoryTest {
     ReplyMemory.Part part = memory.part("a");
     ReplyMemory.Share slow = part.share();
     assertThat(slow.hold(30 << 10, 0, 0)).isTrue();
-    ReplyMemory.Share other = part.share();
-    assertThat(other.hold(70 << 10, 0, 0)).isTrue();
+    assertThat(part.share().hold(70 << 10, 0, 0)).isTrue();
+    ReplyMemory.Share beyond = part.share();
+    assertThat(beyond.hold(70 << 10, 0, 0)).isTrue();
     assertThat(slow.hold(BYTES, 0, 0)).isFalse();
-    other.close();
+    beyond.close();
     assertThat(slow.hold(BYTES, 0, 0)).isTrue();
+  }
+
+  /** Each would otherwise hold what the others wait for. */
+  @Test
+  void repliesThatGrowTogetherAreAllReadToTheirEnds() throws Exception {
+    List<Future<Boolean>> replies = new ArrayList<>();
+    CyclicBarrier begun = new CyclicBarrier(18);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (String namespace : List.of("a", "b")) {
+        for (ReplyMemory.Part part :
+            List.of(memory.part(namespace), memory.part(namespace), memory.part(namespace))) {
+          for (int reply = 0; reply < 3; reply++) {
+            replies.add(threads.submit(() -> read(part, begun)));
+          }
+        }
+      }
+      for (Future<Boolean> reply : replies) {
+        assertThat(reply.get(20, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+    assertThat(memory.part("a").share().hold(500 << 10, 0, 0)).as("all is given back").isTrue();
+  }
+
+  /** Has each hold something before one goes on. */
+  private static boolean read(ReplyMemory.Part part, CyclicBarrier begun) throws Exception {
+    try (ReplyMemory.Share share = part.share()) {
+      boolean isRead = share.hold(22 << 10, 0, 0);
+      begun.await();
+      for (int bytes = 30 << 10; bytes <= 600 << 10; bytes += 10 << 10) {
+        isRead &= share.hold(bytes, 0, 15_000);
+        Thread.yield();
+      }
+      return isRead;
+    }
   }
 
   @Test
   void valuesCountMoreThanText() throws InterruptedException {
     ReplyMemory.Part part = memory.part("a");
-    assertThat(part.share().hold(20 << 10, 8 << 10, 0)).isTrue();
+    assertThat(part.share().hold(20 << 10, 6 << 10, 0)).isTrue();
+    assertThat(part.share().hold(30 << 10, 0, 0)).as("the one beyond the quarter").isTrue();
     assertThat(part.share().hold(30 << 10, 0, 0)).isFalse();
   }
 
   @Test
-  void aReplyLongerThanAQuarterIsTakenAloneAndClosedOnesTakeNothing() throws InterruptedException {
+  void aReplyLongerThanAQuarterIsReadAloneAndClosedOnesTakeNothing() throws InterruptedException {
     ReplyMemory.Part part = memory.part("a");
     ReplyMemory.Share large = part.share();
     assertThat(large.hold(500 << 10, 0, 0)).isTrue();
