@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * When a Pod whose network stays open is replaced, although others of its namespace are closed: one
@@ -27,5 +28,10 @@ final class OpenTurns {
     }
     latest.put(pool, now);
     return true;
+  }
+
+  /** Forgets the pools of all classes but these. */
+  void retainOnly(Set<String> classNames) {
+    latest.keySet().removeIf(pool -> !classNames.contains(pool.className()));
   }
 }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Finds out which Pods of a pool serve it, and has the others removed. */
@@ -128,6 +129,11 @@ final class PoolCensus {
       }
     }
     return left;
+  }
+
+  /** Forgets the pools of all classes but these. */
+  void retainOnly(Set<String> classNames) {
+    openTurns.retainOnly(classNames);
   }
 
   /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */

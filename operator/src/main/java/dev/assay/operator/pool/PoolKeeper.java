@@ -162,6 +162,7 @@ public final class PoolKeeper implements AutoCloseable {
   void reconcile() {
     Collection<RunClass> classes = resources.runClasses();
     history.classesAre(classes);
+    forgetAllBut(classes);
     Collection<Pod> pods = resources.pods();
     Set<String> executed = podsInUse.get();
     List<Pod> warm = pods.stream().filter(PodState::isWarm).toList();
@@ -195,6 +196,14 @@ public final class PoolKeeper implements AutoCloseable {
             pods -> {
               int unused = census.removeStale(pods, 0);
             });
+  }
+
+  private void forgetAllBut(Collection<RunClass> classes) {
+    Set<String> names =
+        classes.stream().map(found -> found.getMetadata().getName()).collect(toSet());
+    templates.retainOnly(names);
+    pauses.retainOnly(names);
+    census.retainOnly(names);
   }
 
   private void forgetOthers(Set<String> existing, Set<String> members) {

@@ -10,6 +10,7 @@ import dev.assay.operator.signing.SigningKeys;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -66,5 +67,10 @@ public final class PoolTemplates {
                             source.egressAddress(),
                             maxRunLife.apply(runClass.getSpec()))))
         .template();
+  }
+
+  /** Forgets the templates of all classes but these. */
+  void retainOnly(Set<String> classNames) {
+    made.keySet().removeIf(key -> !classNames.contains(key.className()));
   }
 }

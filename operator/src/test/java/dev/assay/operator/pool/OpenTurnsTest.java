@@ -6,6 +6,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OpenTurnsTest {
@@ -33,6 +34,16 @@ class OpenTurnsTest {
     clock.advance(OpenTurns.INTERVAL.minusMillis(1));
     assertThat(isReplaced(POOL)).isFalse();
     clock.advance(OpenTurns.INTERVAL);
+    assertThat(isReplaced(POOL)).isTrue();
+  }
+
+  @Test
+  void aPoolWhoseClassIsGoneIsForgotten() {
+    clock.advance(OpenTurns.INTERVAL);
+    assertThat(isReplaced(POOL)).isTrue();
+    assertThat(isReplaced(OTHER)).isTrue();
+    turns.retainOnly(Set.of("other"));
+    assertThat(isReplaced(OTHER)).isFalse();
     assertThat(isReplaced(POOL)).isTrue();
   }
 

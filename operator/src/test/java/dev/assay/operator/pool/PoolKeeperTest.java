@@ -600,6 +600,21 @@ class PoolKeeperTest implements PoolResources {
     assertThat(deletions()).as("each once").isEqualTo(5);
   }
 
+  /** Otherwise what is remembered of classes that are gone would grow for ever. */
+  @Test
+  void aClassThatIsCreatedAnewDoesNotPauseForPodsOfTheOneBefore() {
+    reconcile();
+    podFails();
+    reconcile();
+    assertThat(creations()).as("the pool pauses").isEqualTo(1);
+    RunClass runClass = runClasses.getFirst();
+    runClasses = List.of();
+    reconcile();
+    runClasses = List.of(runClass);
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
+  }
+
   @Test
   void aPodWhoseWorkerHasEndedIsDeleted() {
     idle();
