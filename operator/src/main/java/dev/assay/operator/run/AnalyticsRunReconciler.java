@@ -18,6 +18,7 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.pool.PoolRoom;
@@ -160,6 +161,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 () -> UUID.randomUUID().toString(),
                 threads,
                 clock));
+    // It belongs to its class: no change of it triggers a reconcile of the run that has it.
+    resources.onPodChanged(
+        pod -> {
+          if (PodState.isWarm(pod) && !PodState.isAdopted(pod)) {
+            dispatcher.podChanged(pod.getMetadata().getUid());
+          }
+        });
     this.pools =
         new PoolKeeper(
             config,

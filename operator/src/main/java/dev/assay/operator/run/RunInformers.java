@@ -45,6 +45,7 @@ final class RunInformers implements RunResources {
 
   private final KubernetesClient client;
   private final PodOwners owners = new PodOwners(AnalyticsRun.class);
+  private volatile Consumer<Pod> podChanged = pod -> {};
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
@@ -69,7 +70,7 @@ final class RunInformers implements RunResources {
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
                 .withLabelSelector(POD_SELECTOR)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(owners)
+                .withSecondaryToPrimaryMapper(this::ownersOfChanged)
                 .build(),
             context);
     pods.addIndexer(STARTED, StartedRuns::keysOf);
@@ -200,6 +201,17 @@ final class RunInformers implements RunResources {
   @Override
   public void onPodEnded(Consumer<String> namespace) {
     owners.onPodEnded(namespace);
+  }
+
+  @Override
+  public void onPodChanged(Consumer<Pod> pod) {
+    podChanged = pod;
+  }
+
+  /** Called for each Pod that the informer reports, once its cache has it. */
+  private Set<ResourceID> ownersOfChanged(Pod pod) {
+    podChanged.accept(pod);
+    return owners.toPrimaryResourceIDs(pod);
   }
 
   @Override
