@@ -133,7 +133,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunEvents events = new RunEvents(recorder);
     EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
     UserIds userIds = new UserIds(clock);
-    PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife);
+    PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod);
     WarmPods warmPods = new WarmPods(clock);
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);

@@ -72,7 +72,8 @@ class PoolKeeperTest implements PoolResources {
   private final EgressTarget egressTarget =
       new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
   private final PoolTemplates templates =
-      new PoolTemplates(keys, egressTarget, runClass -> Duration.ofMinutes(10));
+      new PoolTemplates(
+          keys, egressTarget, runClass -> new WarmPodLimits(Duration.ofMinutes(10), Map.of()));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
   private final List<Pod> datasetPods = new ArrayList<>();
   private final PoolRoom room = new PoolRoom(runnerPods.queue(), () -> datasetPods, clock);

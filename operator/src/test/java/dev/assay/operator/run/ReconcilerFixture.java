@@ -158,7 +158,7 @@ final class ReconcilerFixture implements AutoCloseable {
     resources.otherPods.add(
         api.put(
             IdlePods.of(
-                new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife)
+                new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod)
                     .of(config.namespaces().getFirst(), runClass, Program.PYTHON),
                 Samples.warm(
                     reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())

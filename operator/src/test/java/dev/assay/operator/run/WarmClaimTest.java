@@ -55,7 +55,7 @@ class WarmClaimTest {
       new PoolTemplates(
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
           new EgressTarget(null),
-          RunLimits::maxRunLife);
+          RunLimits::ofWarmPod);
   private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
 
   private final ManualClock clock = new ManualClock();
