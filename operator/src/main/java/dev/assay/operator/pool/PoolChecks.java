@@ -180,6 +180,12 @@ final class PoolChecks {
     return Optional.ofNullable(checked.get(uid)).map(Checked::openSince);
   }
 
+  /** Whether the network of a Pod that would be idle otherwise is known to be open. */
+  boolean couldConnect(String uid) {
+    Checked known = checked.get(uid);
+    return known != null && known.rounds().wasOpen();
+  }
+
   /** Forgets all Pods but those that exist. */
   void retainOnly(Set<String> uids) {
     checked.keySet().retainAll(uids);

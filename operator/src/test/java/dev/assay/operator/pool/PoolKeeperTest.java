@@ -423,7 +423,7 @@ class PoolKeeperTest implements PoolResources {
     idlePods(1, runClasses.getFirst());
     startsWith(CONNECTED);
     reconcile();
-    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    clock.advance(OpenTurns.FIRST.minusMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
     clock.advance(Duration.ofMillis(1));
@@ -470,6 +470,33 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(60));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPoolWhosePodStaysOpenSaysSoInTheStatusOfItsClassUntilItIsClosed() {
+    runClasses = List.of(api.put(classWith(1)));
+    startsWith(CONNECTED);
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(poolAsWritten().message()).as("a plugin takes a moment").isNull();
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    assertThat(poolAsWritten().message())
+        .isEqualTo(
+            "Pods given to no run: 1, on node-1. Their network is open: see the Events"
+                + " EgressNotRefused");
+    runner.on("/v1/egress", json(200, REFUSED));
+    for (int second = 0; second < 30; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+    }
+    assertThat(poolAsWritten().message()).isNull();
+    assertThat(poolAsWritten().ready()).isEqualTo(1);
+  }
+
+  private NamespacePool poolAsWritten() {
+    RunClassStatus status = requireNonNull(classAsWritten().getStatus());
+    return requireNonNull(status.warmPool()).pools().getFirst();
   }
 
   /** The Pod that was created last runs, is ready, and says in turn what its network is. */
@@ -1193,7 +1220,11 @@ class PoolKeeperTest implements PoolResources {
     assertThat(requireNonNull(written.getStatus()).warmPool())
         .isEqualTo(
             new WarmPoolStatus(
-                1, 0, 1, 1, List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 1, 1))));
+                1,
+                0,
+                1,
+                1,
+                List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 1, 1, null))));
     runClasses = List.of(written);
     clock.advance(Duration.ofSeconds(5));
     reconcile();
@@ -1208,7 +1239,8 @@ class PoolKeeperTest implements PoolResources {
             "image",
             "sha256:1",
             "2026-01-01T00:00:00Z",
-            PoolStatus.of(List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4)))
+            PoolStatus.of(
+                    List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4, null)))
                 .orElseThrow()));
     runClasses = List.of(api.put(known));
     called("run-1", true);
