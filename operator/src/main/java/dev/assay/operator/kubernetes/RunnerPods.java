@@ -239,6 +239,17 @@ public final class RunnerPods {
   }
 
   /**
+   * Deletes a Pod, unless it has changed since it was read: what was true of it then is true of
+   * what is deleted, however old a cache is.
+   */
+  public void deleteUnchanged(Pod pod) {
+    String uid = pod.getMetadata().getUid();
+    if (!deleted.contains(uid) && deletions.deleteUnchanged(pod, GRACE_SECONDS)) {
+      deleted.add(uid);
+    }
+  }
+
+  /**
    * Deletes a Pod with grace period 0: the kubelet does not confirm its termination because its
    * node is lost.
    */

@@ -253,6 +253,7 @@ final class PoolChecks {
       withhold(pod, open, after);
     } else if (after.openSince() == null) {
       warmPods.offer(pod, hello, began);
+      warmPods.queue().podIsIdle(pod.key());
       if (!before.wasIdle()) {
         pauses.succeeded(pod.key());
         history.idle(pod.key(), pod.pod().getMetadata().getName());

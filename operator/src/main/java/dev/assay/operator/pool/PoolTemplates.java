@@ -68,6 +68,13 @@ public final class PoolTemplates {
         .template();
   }
 
+  /** The same; empty while it is not known what its Pods must be refused at. */
+  public Optional<PoolTemplate> find(RunNamespace namespace, RunClass runClass, Program program) {
+    return egress.missing(runClass.getSpec()).isPresent()
+        ? Optional.empty()
+        : Optional.of(of(namespace, runClass, program));
+  }
+
   /** Forgets the templates of all classes but these. */
   void retainOnly(Set<String> classNames) {
     made.keySet().removeIf(key -> !classNames.contains(key.className()));

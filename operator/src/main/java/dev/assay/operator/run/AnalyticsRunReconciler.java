@@ -60,6 +60,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final StartRetries retries;
   private final RunExecutions executions;
   private final FirstSeen firstSeen;
+  private final WarmStarts warm;
   private final PodCreation creation;
   private final UnboundPods unbound;
   private final RunResumption resumption;
@@ -195,6 +196,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.firstSeen = new FirstSeen(clock);
     this.retries = new StartRetries(new StartAttempts(clock), updates);
     this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen, updates);
+    this.warm =
+        new WarmStarts(
+            config,
+            resources,
+            queue,
+            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
+            executions);
     this.creation =
         new PodCreation(
             config,
@@ -209,10 +217,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
+            warm,
             room,
             executions);
-    this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
+    this.unbound = new UnboundPods(resources, pods, retries, executions, warm, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(
@@ -259,9 +267,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       queue.leave(run);
       slots.stopWaiting(run);
     }
+    if (!mayWaitForWarmPod(run, pod)) {
+      warm.stopWaiting(run);
+    }
     if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
+    cleanup.removeSuperseded(PodOfRun.superseded(run, podsOf(run)));
     var unused = firstSeen.see(run);
     Optional<RunExecution> execution = executions.find(run);
     if (execution.isPresent()) {
@@ -277,6 +289,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Ending.startUnknown(RunReason.Cancelled, "The run was cancelled on request", null));
     }
     return pod.isEmpty() ? creation.admit(run) : unbound.start(run, pod.get());
+  }
+
+  private static boolean mayWaitForWarmPod(AnalyticsRun run, Optional<Pod> pod) {
+    return !RunState.isFinal(run)
+        && !RunState.isBound(run)
+        && !run.getSpec().cancelRequested()
+        && pod.filter(own -> !PodState.isUnschedulable(own)).isEmpty();
   }
 
   /** The run or its Pod has changed during the execution. */

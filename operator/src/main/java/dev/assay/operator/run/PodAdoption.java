@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes a warm Pod that of the run which is bound to it. Until then the deadline from its creation
- * applies, its labels do not name the run, and it is not deleted with the run: so a write that fails
- * is repeated as long as run and Pod exist, and once the run is gone, the Pod is deleted here.
+ * applies, its labels do not name the run, and it is not deleted with the run: so a write that
+ * fails is repeated as long as run and Pod exist; once the run is gone, the Pod is deleted here.
  */
 final class PodAdoption {
   private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);

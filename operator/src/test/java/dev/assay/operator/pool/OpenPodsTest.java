@@ -30,7 +30,8 @@ class OpenPodsTest {
 
   @Test
   void theMessageIsNoLongerThanAStatusMayHaveIt() {
-    List<Pod> pods = IntStream.range(0, 5).mapToObj(number -> on("n".repeat(250) + number)).toList();
+    List<Pod> pods =
+        IntStream.range(0, 5).mapToObj(number -> on("n".repeat(250) + number)).toList();
     assertThat(new OpenPods(5, pods, true).message().orElseThrow())
         .hasSize(Bounds.MAX_POOL_MESSAGE);
   }

@@ -855,6 +855,49 @@ class PoolKeeperTest implements PoolResources {
     assertThat(deletions()).as("then the idle ones").isEqualTo(8);
   }
 
+  /** It gets one of these sooner than it would get a Pod of its own. */
+  @Test
+  void podsThatRunsOfTheirPoolWaitForStayWhileTheyMayBeReadySoon() {
+    runClasses = List.of(classWith(4));
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    pods.replaceAll(
+        pod -> new PodBuilder(pod).editSpec().withNodeName("node-1").endSpec().build());
+    aRunWaitsForRoom();
+    waitsForWarmPod("run-1");
+    waitsForWarmPod("run-2");
+    reconcile();
+    assertThat(deletions()).as("the others").isEqualTo(2);
+    deletedPodsAreGone();
+    reconcile();
+    clock.advance(RoomCandidates.SOON_READY.minusMillis(1));
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(deletions()).as("they do not become ready").isEqualTo(4);
+  }
+
+  @Test
+  void idlePodsThatRunsOfTheirPoolWaitForStayAndOpenOnesDoNot() {
+    runClasses = List.of(classWith(3));
+    idlePods(2, runClasses.getFirst());
+    startsWith(CONNECTED);
+    reconcile();
+    aRunWaitsForRoom();
+    waitsForWarmPod("run-1");
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(take()).isPresent();
+  }
+
+  private void waitsForWarmPod(String uid) {
+    warmPods
+        .queue()
+        .add(template().key(), new Waiting(uid, "me", clock.instant(), () -> true, () -> {}));
+  }
+
   private List<String> deletedNames() {
     return api.requests("DELETE", "/pods/").stream()
         .map(request -> request.path().substring(request.path().lastIndexOf('/') + 1))

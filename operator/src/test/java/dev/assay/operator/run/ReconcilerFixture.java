@@ -162,6 +162,9 @@ final class ReconcilerFixture implements AutoCloseable {
                     .of(config.namespaces().getFirst(), runClass, Program.PYTHON),
                 Samples.warm(
                     reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())
+                        .editSpec()
+                        .withNodeName("node-1")
+                        .endSpec()
                         .build()))));
     reconcilePools();
   }

@@ -7,8 +7,13 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
+import dev.assay.api.v1alpha1.DatasetPhase;
+import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
@@ -17,6 +22,7 @@ import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -95,6 +101,131 @@ class WarmReconcilerTest {
       assertThat(limits.path("outputBytes").asInt()).isEqualTo(2048);
     }
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  @Test
+  void aRunThatWaitsForAQuotaIsGivenAPodThatBecomesIdleBeforeThoseThatCameLater() {
+    f.api.refuse("POST", ReconcilerFixture.POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    f.resources.runClass = withPool();
+    AnalyticsRun first = f.api.put(run(1));
+    AnalyticsRun second = f.api.put(run(2));
+    f.reconcile(first);
+    f.reconcile(second);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      assertThat(f.podDeletions()).as("room is not made of what a run waits for").isEmpty();
+      assertThat(f.resources.woken).containsExactly("run-1");
+      f.reconcile(f.api.put(run(3)));
+      f.reconcile(f.api.read(second));
+      assertThat(f.executions.waiting()).isZero();
+      f.reconcile(f.api.read(first));
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+    assertThat(f.podCreations()).as("one attempt, of the first").hasSize(1);
+  }
+
+  @Test
+  void aRunWithoutRoomInTheQuotaNeedNotBeFirstThereForAnIdlePod() {
+    f.api.refuse("POST", ReconcilerFixture.POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    ClassWarmPool withoutDatasets = new ClassWarmPool(1, null, null, false);
+    f.resources.runClass =
+        Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(withoutDatasets));
+    f.resources.dataset =
+        Samples.dataset(
+            DatasetStatusBuilder.builder()
+                .phase(DatasetPhase.Ready)
+                .observedGeneration(3L)
+                .attempt(0)
+                .snapshot(Samples.snapshot("a"))
+                .build());
+    AnalyticsRun first = run(1);
+    first.setSpec(Samples.spec("1", null, null, null, "sales"));
+    f.reconcile(f.api.put(first));
+    AnalyticsRun second = f.api.put(run(2));
+    f.reconcile(second);
+    assertThat(f.api.read(second).getStatus().reason()).isEqualTo(RunReason.Queued);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner, withoutDatasets);
+      assertThat(f.resources.woken).containsExactly("run-2");
+      f.reconcile(f.api.read(second));
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRunWhosePodFindsNoNodeIsStartedInAWarmOneAndItsOwnGoesOnceTheRunIsBound() {
+    f.resources.runClass = withPool();
+    Pod own = f.podIs(WarmReconcilerTest::withoutNode);
+    f.reconcile();
+    assertThat(f.executions.waiting()).isZero();
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      assertThat(f.resources.woken).containsExactly("run-1");
+      f.reconcile();
+      assertThat(f.executions.waiting()).isEqualTo(1);
+      assertThat(f.podDeletions()).as("the warm one may not take it").isEmpty();
+
+      Pod warm = f.resources.otherPods.getFirst();
+      f.run(
+          f.read().getSpec(),
+          Bindings.status(Samples.run(), bound(warm, FakeRunner.NONCE), f.clock.instant()));
+      f.api.put(own);
+      f.reconcile();
+      assertThat(f.api.find(own)).as("it has changed since: it may have a node").isPresent();
+      f.podIs(WarmReconcilerTest::withoutNode);
+      f.reconcile();
+      assertThat(f.api.find(own)).isEmpty();
+    }
+  }
+
+  @Test
+  void aRunWhosePodHasANodeIsStartedInThatOne() {
+    f.resources.runClass = withPool();
+    f.podIs(running -> withoutNode(running).withNewStatus().withPhase("Pending").endStatus());
+    f.reconcile();
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      assertThat(f.resources.woken).isEmpty();
+      f.reconcile();
+      assertThat(f.executions.waiting()).isZero();
+    }
+  }
+
+  private static RunClass withPool() {
+    return Samples.runClass(
+        Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
+  }
+
+  private static AnalyticsRun run(int number) {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setName("run-" + number);
+    run.getMetadata().setUid("uid-" + number);
+    run.getMetadata()
+        .setCreationTimestamp(Instant.parse(Samples.CREATED).plusSeconds(number).toString());
+    return run;
+  }
+
+  /** A Pod with user ids of its own that the scheduler finds no node for. */
+  private static PodBuilder withoutNode(PodBuilder running) {
+    return running
+        .editMetadata()
+        .withUid("uid-of-its-own-pod")
+        .endMetadata()
+        .editSpec()
+        .editFirstContainer()
+        .editSecurityContext()
+        .withRunAsUser(30_001L)
+        .endSecurityContext()
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("Unschedulable")
+        .endCondition()
+        .endStatus();
   }
 
   private static boolean isAwaited() {
