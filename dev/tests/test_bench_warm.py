@@ -16,14 +16,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
+from bench import memory
 from bench.burst import BurstError
 from bench.kubernetes import Object
-from bench.warm import arrivals, draw, pool, timed_runs
+from bench.warm import arrivals, cli, draw, fresh_process, pool, runs_of_class, timed_runs
 from bench.warm.api_writes import Writes, api_writes, writes_per_run
 from bench.warm.client import Client
+from bench.warm.conditions import fsync
 from bench.warm.cost import Cost
 from bench.warm.distribution import distribution
-from bench.warm.phases import knee
+from bench.warm.phases import data, knee
 from bench.warm.phases.knee import Step
 from bench.warm.quantities import quantity
 from bench.warm.result import Result, as_json, table, violations
@@ -75,6 +77,12 @@ def test_parts_of_a_run_are_milliseconds() -> None:
         "last instruction to answer": [9],
         "create to answer": [27],
     }
+
+
+def test_when_the_operator_has_seen_a_run_is_a_part_of_it() -> None:
+    run = _run("a", 100, 117)
+    seen = dataclasses.replace(run, stages={**run.stages, "queued": 103 * _MS})
+    assert timed_runs.stages_ms([seen])["create to seen by the operator"] == [3]
 
 
 def test_overtaking_is_counted_by_the_order_of_creation() -> None:
@@ -200,11 +208,115 @@ def test_the_knee_of_an_earlier_measurement_is_found(tmp_path: Path) -> None:
     assert knee.found_before(tmp_path) == 1.4
 
 
+def test_a_fresh_process_counts_what_it_does_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fresh_process, "_CODE", "import sys, time; {first}; print(time.time_ns())")
+    file = tmp_path / "written"
+    statement = "time.sleep(0.05); open(sys.argv[1], 'w').close()"
+    fresh = fresh_process.fresh_process(Path(sys.executable), statement, file)
+    assert file.exists()
+    assert 50 <= fresh.first <= fresh.ended
+
+
+def _run_of(class_name: str, pod: str, *, warm: bool) -> Object:
+    return {
+        "spec": {"className": class_name},
+        "status": {"pod": {"name": pod, "warm": warm}},
+    }
+
+
+def test_runs_of_a_front_end_are_known_by_their_class() -> None:
+    runs = [
+        _run_of("bench", "a", warm=True),
+        _run_of("bench", "b", warm=False),
+        _run_of("other", "c", warm=True),
+        {"spec": {"className": "bench"}},
+        {"spec": {}, "status": {"phase": "Pending"}},
+    ]
+    pods = runs_of_class.pods_had(runs, "bench")
+    assert pods == {"a": True, "b": False}
+    assert runs_of_class.warm_share(pods, 2) == 0.5
+
+
+def test_calls_that_made_no_run_are_an_error() -> None:
+    with pytest.raises(ValueError, match="3 calls made 1 runs"):
+        runs_of_class.warm_share({"a": True}, 3)
+
+
+def test_a_peer_that_takes_longer_has_a_ratio_above_1() -> None:
+    assert data.ratio([90, 10, 30], [10, 2, 90]) == 3
+
+
+def test_the_command_line_of_etcd_says_whether_it_waits_for_the_disk() -> None:
+    assert fsync(["etcd", "--data-dir=/a"]) == "fsync"
+    assert fsync(["etcd", "--data-dir=/a", "--unsafe-no-fsync"]) == "no fsync"
+
+
+def test_the_memory_of_a_process_is_what_is_resident() -> None:
+    assert memory.resident_bytes("Name:\tetcd\nVmPeak:\t 9 kB\nVmRSS:\t  512 kB\n") == 512 * 1024
+    with pytest.raises(ValueError, match="VmRSS"):
+        memory.resident_bytes("Name:\tkthreadd\n")
+
+
+def test_memory_is_read_at_the_end_however_short_it_was(tmp_path: Path) -> None:
+    for name, size in (("leader", 4096), ("other", 1024)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "memory.stat").write_text(f"anon {size}\n")
+    with memory.LargestPod([[tmp_path / "other"], [tmp_path / "leader"]]) as largest:
+        pass
+    assert largest.peak == 4096
+
+
+_RANGES = Path(__file__).resolve().parents[2] / "bench" / "ranges"
+_FIRST = "create to first instruction"
+_CLAIM = "claim to Ready / run to first instruction"
+
+
+def test_each_phase_has_a_range() -> None:
+    phases = {*cli._PHASES, *cli._PHASES_OF_FRONT_END}
+    assert {file.stem for file in _RANGES.iterdir()} == phases
+
+
+@pytest.mark.parametrize(
+    ("phase", "figure", "bound", "goal"),
+    [
+        *(
+            (phase, f"{series}: {_FIRST} {percentile}", "max", goal)
+            for phase, series in (("warm", "full pool"), ("poisson", "half the knee"))
+            for percentile, goal in (("p50", 20), ("p90", 30), ("p99", 60))
+        ),
+        ("call", "MCP call p50", "max", 40),
+        ("call", "fresh process / MCP call", "min", 12),
+        ("data", "mcp-server-motherduck / call", "min", 3),
+        *(
+            ("agent-sandbox", f"{_CLAIM}, {series}, {percentile}", "min", 1)
+            for series in ("1 s gaps", "20 at once")
+            for percentile in ("p50", "p90", "p99")
+        ),
+        *(("burst-20", f"{number}: {_FIRST} p90", "max", 150) for number in (1, 2, 3)),
+        ("burst-100", f"1: {_FIRST} p90", "max", 600),
+        ("burst-100-of-10", "warm Pods among the first 10 that were created", "min", 10),
+        ("burst-100-of-10", "runs / bare Pods per second", "min", 0.85),
+        ("data", "ms that df takes beyond a run without data", "max", 50),
+        ("control-plane", "at once: most that ran at the same time", "min", 1000),
+        ("control-plane", "at once: operator MiB", "max", 512),
+        ("control-plane", "at once: starts per second", "min", 40),
+        ("control-plane", "operator CPU of a run, 10,000 kept / 100 kept", "max", 1.1),
+    ],
+)
+def test_each_goal_has_a_row_that_is_no_weaker(
+    phase: str, figure: str, bound: str, goal: float
+) -> None:
+    row = json.loads((_RANGES / f"{phase}.json").read_text())[figure]
+    assert row[bound] <= goal if bound == "max" else row[bound] >= goal
+
+
 _RESULT = Result(
     "warm",
     {"a: create to first instruction": [10.0, 20.0, 30.0]},
     {"share": 0.5},
-    {"a": Cost({"POST pods": Writes(1, 0.004)}, {"operator": 80.0})},
+    {"a": Cost({"POST pods": Writes(1, 0.004)}, {"operator": 80.0}, {"operator": 300.0})},
 )
 
 
@@ -214,12 +326,14 @@ def test_a_figure_outside_of_its_range_is_named_with_value_and_bound(tmp_path: P
         "a: create to first instruction max": {"max": 30},
         "share": {"min": 1},
         "a: API writes": {"max": 1},
+        "a: MiB of operator": {"max": 299},
         "other": {"max": 1},
     }
     (tmp_path / "warm.json").write_text(json.dumps(ranges))
     assert violations(_RESULT, tmp_path) == [
         "warm: 'a: create to first instruction p50' is 20, above 15",
         "warm: 'share' is 0.50, below 1",
+        "warm: 'a: MiB of operator' is 300, above 299",
         "warm: 'other' has a range, but was not measured",
     ]
 
@@ -252,6 +366,7 @@ def test_the_table_has_percentiles_figures_and_costs() -> None:
     assert "| share | 0.50 |" in lines
     assert "| POST pods | 1.00 | 4.00 |" in lines
     assert "| operator | 80 |" in lines
+    assert "| operator | 300 |" in lines
 
 
 def test_the_picture_is_an_svg(tmp_path: Path) -> None:

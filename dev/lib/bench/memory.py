@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import TracebackType
 
 from bench.cpu import CGROUP_MOUNT, GoneError, text_of
 from bench.periodic import Periodic
@@ -28,6 +29,15 @@ def anonymous_bytes(group: Path) -> int:
         if name in ("anon", "total_rss"):
             return int(value)
     raise ValueError(f"{group}/memory.stat has neither anon nor total_rss")
+
+
+def resident_bytes(status: str) -> int:
+    """What a process has in memory, from the text of /proc/PID/status."""
+    for line in status.splitlines():
+        name, _, value = line.partition(":")
+        if name == "VmRSS":
+            return int(value.split()[0]) * 1024
+    raise ValueError("a process without VmRSS has no memory of its own")
 
 
 class PeakMemory(Periodic):
@@ -66,6 +76,16 @@ class LargestPod(Periodic):
     def mib(self) -> float:
         """The most so far."""
         return self.peak / _MIB
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        super().__exit__(kind, error, traceback)
+        # What is shorter than a pause was not read yet.
+        self.read()
 
     def read(self) -> bool:
         """Read once; False if a cgroup is gone."""

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench import cpu
+from bench.memory import resident_bytes
 from cluster import containerd, control_plane, etcd, kube_proxy, kubelet, network_policy, processes
 from cluster.settings import Paths
 
 _SHIM = "containerd-shim"
+_MIB = 1024 * 1024
 
 
 class Component(enum.Enum):
@@ -77,6 +79,13 @@ class Node:
         used[Component.RUNTIME] = self._runtime_seconds() - used[Component.PODS]
         return used
 
+    def resident_mib(self) -> Mapping[Component, float]:
+        """Memory of the processes of each component that is no Pod."""
+        return {
+            component: sum(self._resident_bytes(name) for name in names) / _MIB
+            for component, names in _PROCESSES.items()
+        }
+
     def shims(self) -> frozenset[int]:
         """PIDs of the shims, one for each Pod whose sandbox exists."""
         return cpu.children(self._pids[processes.KEEPER], _SHIM)
@@ -97,6 +106,9 @@ class Node:
         """With containers that have ended: a shim waits for them, and the keeper for the shim."""
         shims = sum(_seconds_or_zero(pid) for pid in self.shims())
         return self._seconds(containerd.NAME) + self._seconds(processes.KEEPER) + shims
+
+    def _resident_bytes(self, name: str) -> int:
+        return resident_bytes(cpu.text_of(Path(f"/proc/{self._pids[name]}/status")))
 
     def _seconds(self, name: str) -> float:
         return cpu.seconds_with_children(cpu.process_stat(self._pids[name]))

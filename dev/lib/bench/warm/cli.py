@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes
@@ -16,6 +17,7 @@ from bench.subjects import FrontEnd
 from bench.warm import arrivals, pool
 from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.client import Client
+from bench.warm.conditions import conditions
 from bench.warm.cost import Meter
 from bench.warm.fresh_process import environment
 from bench.warm.phases import (
@@ -85,9 +87,11 @@ def main(arguments: Sequence[str]) -> int:
             options.motherduck,
             _agent_sandbox(kubernetes, options),
         )
+        known = conditions(kubernetes, options.context, own_pool.image(), options.warm_up)
         _warm_up(setting, options.warm_up)
         for name in _chosen(options.only, front_end):
             result = _measure(name, setting, front_end)
+            result = replace(result, conditions={**known, **result.conditions})
             own_pool.set_size(0)
             wait_until_alone(kubernetes, options.namespace)
             print(table(result), flush=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.cost import lasting_pods
 from bench.kubernetes import Kubernetes
-from bench.memory import anonymous_bytes, pod_groups
+from bench.memory import LargestPod, anonymous_bytes, pod_groups
 from bench.node import Component, Node, Usage
 from bench.warm.api_writes import Writes, api_writes, writes_per_run
 from cluster.settings import Paths
@@ -20,10 +21,16 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one run: writes, and CPU milliseconds by component less its idle load."""
+    """Of one run: writes, and CPU milliseconds by component less its idle load.
+
+    Attributes:
+        mib: memory by component, of all runs: the most that one replica of the operator and of the
+            front end has allocated meanwhile, and what the processes of the others have afterwards.
+    """
 
     writes: Mapping[str, Writes]
     cpu_ms: Mapping[str, float]
+    mib: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def api_writes(self) -> float:
@@ -53,14 +60,22 @@ class Meter:
         """
         idle = self._idle() if subtract_idle else dict.fromkeys(Component, 0.0)
         writes = self._writes()
+        largest = {part: LargestPod(self.groups(part)) for part in self._lasting}
         began, before = time.monotonic(), self._node.usage()
-        action()
+        with contextlib.ExitStack() as stack:
+            for pods in largest.values():
+                stack.enter_context(pods)
+            action()
         elapsed, after = time.monotonic() - began, self._node.usage()
         return Cost(
             writes_per_run(writes, self._writes(), runs),
             {
                 part.value: (after[part] - before[part] - idle[part] * elapsed) * 1000 / runs
                 for part in after
+            },
+            {
+                **{part.value: pods.mib for part, pods in largest.items()},
+                **{part.value: mib for part, mib in self._node.resident_mib().items()},
             },
         )
 

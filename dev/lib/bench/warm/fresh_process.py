@@ -10,21 +10,28 @@ from pathlib import Path
 from bench.subjects import IMPORTS
 from cluster.settings import REPOSITORY
 
-_CODE = f"{IMPORTS}; import time; print(time.time_ns())"
+_CODE = IMPORTS + "; import sys, time; {first}; print(time.time_ns())"
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """Milliseconds from its start until the first instruction after the imports, and its end."""
+    """Milliseconds from its start until it has done what it is for, and until its end."""
 
     first: float
     ended: float
 
 
-def fresh_process(python: Path) -> Fresh:
-    """Start one and wait for it."""
+def fresh_process(python: Path, first: str = "pass", *arguments: str | Path) -> Fresh:
+    """Start one and wait for it.
+
+    Args:
+        python: the interpreter.
+        first: a statement after the imports, which counts.
+        arguments: of the process, as `sys.argv[1:]`.
+    """
+    code = _CODE.format(first=first)
     began = time.time_ns()
-    done = subprocess.run([python, "-I", "-c", _CODE], check=True, capture_output=True)
+    done = subprocess.run([python, "-I", "-c", code, *arguments], check=True, capture_output=True)
     ended = time.time_ns()
     return Fresh((int(done.stdout) - began) / 1e6, (ended - began) / 1e6)
 

@@ -47,6 +47,7 @@ class Result:
         for series, cost in self.costs.items():
             found[f"{series}: API writes"] = cost.api_writes
             found[f"{series}: CPU ms"] = sum(cost.cpu_ms.values())
+            found |= {f"{series}: MiB of {part}": mib for part, mib in cost.mib.items()}
         return found
 
 
@@ -79,6 +80,10 @@ def table(result: Result) -> str:
         lines.append(f"| all | {rendered(sum(cost.cpu_ms.values()))} |")
         lines += [f"| {part} | {rendered(ms)} |" for part, ms in cost.cpu_ms.items()]
         lines.append("")
+        if cost.mib:
+            lines += [f"| {series}: MiB, of replicas the largest | |", "|---|---:|"]
+            lines += [f"| {part} | {rendered(mib)} |" for part, mib in cost.mib.items()]
+            lines.append("")
     return "\n".join(lines)
 
 

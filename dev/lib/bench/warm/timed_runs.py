@@ -89,6 +89,9 @@ def stages_ms(runs: Sequence[TimedRun]) -> dict[str, list[float]]:
     parts = {
         "create to first instruction": [_ms(run.posted, run.first) for run in runs],
         "create to seen by a watch": [_ms(run.posted, run.created_seen) for run in runs],
+        "create to seen by the operator": [
+            _ms(run.posted, run.stages["queued"]) for run in runs if "queued" in run.stages
+        ],
         "create to decision to bind": [
             _ms(run.posted, run.stages["bound"]) for run in runs if "bound" in run.stages
         ],

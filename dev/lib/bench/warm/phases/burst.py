@@ -32,8 +32,12 @@ def hundred_of_ten(setting: Setting) -> Result:
     bare = Pods(setting.kubernetes, setting.namespace, same_shape(pod, _POD_CODE))
     pods, _ = Bursts(setting.kubernetes, setting.namespace).execute(bare, count)
     setting.pool.resize(idle)
+    runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
-        runs = client.run_all(arrivals.at_once(count), setting.spec())
+        cost = setting.meter.cost(
+            count,
+            lambda: runs.extend(client.run_all(arrivals.at_once(count), setting.spec())),
+        )
     name = f"{count} with {idle}"
     return Result(
         "burst-100-of-10",
@@ -46,6 +50,7 @@ def hundred_of_ten(setting: Setting) -> Result:
             "bare Pods per second": pods.per_second,
             "runs / bare Pods per second": per_second(runs) / pods.per_second,
         },
+        {name: cost},
     )
 
 
@@ -54,14 +59,18 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
     samples: dict[str, list[float]] = {}
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
-        for number in range(times):
-            if number > 0:
-                setting.pool.refill(pods_of(runs))
-            runs += client.run_all(arrivals.at_once(count), setting.spec())
+
+        def bursts() -> None:
+            for number in range(times):
+                if number > 0:
+                    setting.pool.refill(pods_of(runs))
+                runs.extend(client.run_all(arrivals.at_once(count), setting.spec()))
+
+        cost = setting.meter.cost(count * times, bursts)
     for number in range(times):
         samples |= series(f"{number + 1}", runs[number * count :][:count])
     figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}
-    return Result(phase, samples, figures)
+    return Result(phase, samples, figures, {phase: cost})
 
 
 def _warm_among(runs: list[TimedRun], count: int) -> int:

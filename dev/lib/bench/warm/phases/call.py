@@ -10,6 +10,7 @@ from bench.tools import Tools
 from bench.warm.fresh_process import environment, fresh_process
 from bench.warm.phases import Setting
 from bench.warm.result import Result
+from bench.warm.runs_of_class import RunsOfClass, warm_share
 
 _IDLE = 5
 _UNCOUNTED = 5
@@ -18,18 +19,25 @@ _UNCOUNTED = 5
 def measure(setting: Setting, front_end: FrontEnd) -> Result:
     """One at a time, with a full pool each time."""
     tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
+    runs = RunsOfClass(setting.kubernetes, setting.namespace, setting.pool.name)
     setting.pool.resize(_IDLE)
     python = environment()
+    before = runs.pods()
     calls, fresh = [], []
     for number in range(setting.rounds + _UNCOUNTED):
         query = f"1 + {number}"
         reply = tools.query(query, [], query_type="python", run_class=setting.pool.name)
         calls.append(reply.seconds * 1000)
-        setting.pool.refill()
+        setting.pool.refill(runs.pods())
         fresh.append(fresh_process(python).ended)
+    pods = {name: warm for name, warm in runs.pods().items() if name not in before}
+    share = warm_share(pods, len(calls))
     calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]
     return Result(
         "call",
         {"MCP call": calls, "fresh process": fresh},
-        {"fresh process / MCP call": statistics.median(fresh) / statistics.median(calls)},
+        {
+            "MCP call: share with a warm Pod": share,
+            "fresh process / MCP call": statistics.median(fresh) / statistics.median(calls),
+        },
     )

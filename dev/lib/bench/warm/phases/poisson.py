@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bench.warm import arrivals
 from bench.warm.client import Client
+from bench.warm.cost import Cost
 from bench.warm.phases import Setting, knee, pods_of, series, shares
 from bench.warm.result import Result
+from bench.warm.timed_runs import TimedRun
 
 _CONNECTIONS = 16
 
@@ -19,12 +21,21 @@ def measure(setting: Setting) -> Result:
     }
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
+    costs: dict[str, Cost] = {}
     setting.pool.resize(knee.IDLE)
     with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
         for name, rate in rates.items():
-            times = arrivals.poisson(max(setting.rounds, 2 * knee.IDLE), rate)
-            runs = client.run_all(times, setting.spec())
+            runs, costs[name] = _at(setting, client, rate)
             samples |= series(name, runs)
             figures |= {f"{name}: runs per second": rate, **shares(name, runs)}
             setting.pool.refill(pods_of(runs))
-    return Result("poisson", samples, figures)
+    return Result("poisson", samples, figures, costs)
+
+
+def _at(setting: Setting, client: Client, rate: float) -> tuple[list[TimedRun], Cost]:
+    """Runs at a rate, and what one costs with the Pods that are started meanwhile."""
+    times = arrivals.poisson(max(setting.rounds, 2 * knee.IDLE), rate)
+    runs: list[TimedRun] = []
+    spec = setting.spec()
+    cost = setting.meter.cost(len(times), lambda: runs.extend(client.run_all(times, spec)))
+    return runs, cost

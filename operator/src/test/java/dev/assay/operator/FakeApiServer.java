@@ -346,10 +346,14 @@ public final class FakeApiServer implements AutoCloseable {
 
   private Answer delete(Request request) {
     String path = request.path();
-    JsonNode wanted = request.body().at("/preconditions/uid");
     ObjectNode current = objects.get(path);
-    if (current != null && wanted.isTextual() && !wanted.equals(current.at("/metadata/uid"))) {
-      return failure(409, "Conflict", path + " has another UID");
+    for (String field : List.of("uid", "resourceVersion")) {
+      JsonNode wanted = request.body().at("/preconditions/" + field);
+      if (current != null
+          && wanted.isTextual()
+          && !wanted.equals(current.at("/metadata/" + field))) {
+        return failure(409, "Conflict", path + " has another " + field);
+      }
     }
     return answer(200, path, objects.remove(path));
   }

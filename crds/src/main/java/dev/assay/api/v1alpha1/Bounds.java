@@ -108,6 +108,9 @@ public final class Bounds {
   /** Maximum number of warm pools that the status of a class lists. */
   public static final int MAX_STATUS_POOLS = 256;
 
+  /** Maximum length of the message of a warm pool in the status of a class. */
+  public static final int MAX_POOL_MESSAGE = 512;
+
   /** How often making a snapshot is tried, each time in a Pod of its own. */
   public static final int SNAPSHOT_ATTEMPTS = 3;
 

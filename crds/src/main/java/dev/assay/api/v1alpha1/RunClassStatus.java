@@ -54,7 +54,9 @@ public record RunClassStatus(
    * @param starting Pods that are starting
    * @param hits runs that were assigned a warm Pod
    * @param misses eligible runs that found no warm Pod
+   * @param message why no run is given some of its Pods
    */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder
   public record NamespacePool(
       @Required @Size(max = Bounds.MAX_LABEL) String namespace,
@@ -62,5 +64,6 @@ public record RunClassStatus(
       @Required @Min(0) int ready,
       @Required @Min(0) int starting,
       @Required @Min(0) long hits,
-      @Required @Min(0) long misses) {}
+      @Required @Min(0) long misses,
+      @Size(max = Bounds.MAX_POOL_MESSAGE) @Nullable String message) {}
 }

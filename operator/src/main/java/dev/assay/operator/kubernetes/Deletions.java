@@ -25,20 +25,41 @@ public final class Deletions {
    * @throws KubernetesClientException if the API server rejects the request or is unavailable
    */
   public void delete(HasMetadata object, @Nullable Long graceSeconds) {
+    boolean unused = delete(object, graceSeconds, null);
+  }
+
+  /**
+   * The same, unless the object has changed since it was read.
+   *
+   * @return whether it does not exist any more, or is being deleted
+   * @throws KubernetesClientException as above
+   */
+  public boolean deleteUnchanged(HasMetadata object, @Nullable Long graceSeconds) {
+    return delete(object, graceSeconds, object.getMetadata().getResourceVersion());
+  }
+
+  private boolean delete(
+      HasMetadata object, @Nullable Long graceSeconds, @Nullable String resourceVersion) {
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withGracePeriodSeconds(graceSeconds)
             .withPropagationPolicy("Background")
             .withNewPreconditions()
             .withUid(object.getMetadata().getUid())
+            .withResourceVersion(resourceVersion)
             .endPreconditions()
             .build();
     try {
       client.raw("/" + ApiPaths.of(object), "DELETE", options);
+      return true;
     } catch (KubernetesClientException e) {
-      if (!ApiErrors.notFound(e) && !ApiErrors.conflict(e)) {
+      if (ApiErrors.conflict(e)) {
+        return false;
+      }
+      if (!ApiErrors.notFound(e)) {
         throw e;
       }
+      return true;
     }
   }
 }

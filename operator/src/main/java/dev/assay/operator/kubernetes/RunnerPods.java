@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -132,15 +133,13 @@ public final class RunnerPods {
    * the deadline if that is lower. Does nothing if another owner has it already, or it is gone.
    *
    * @param left how long the Pod may live from now
-   * @throws KubernetesClientException if the API server is unavailable, or does not allow it
+   * @throws KubernetesClientException if the API server is unavailable, or rejects the patch for
+   *     another reason
    */
   public void adopt(Pod pod, AnalyticsRun run, Map<String, String> limits, Duration left) {
     ArrayNode patch = JSON.createArrayNode();
     test(patch, "/metadata/uid", pod.getMetadata().getUid());
-    test(
-        patch,
-        "/metadata/ownerReferences/0/uid",
-        pod.getMetadata().getOwnerReferences().getFirst().getUid());
+    test(patch, "/metadata/ownerReferences/0/uid", ownerUid(pod));
     patch
         .addObject()
         .put("op", "replace")
@@ -153,12 +152,28 @@ public final class RunnerPods {
     try {
       patcher.patch(pod, null, patch);
     } catch (KubernetesClientException e) {
-      if (ApiErrors.invalid(e)) {
-        LOG.warn("Pod {} is not adopted: {}", pod.getMetadata().getName(), ApiErrors.message(e));
-      } else if (!ApiErrors.notFound(e)) {
+      if (!ApiErrors.notFound(e) && !(ApiErrors.invalid(e) && hasAnotherOwner(pod))) {
         throw e;
       }
     }
+  }
+
+  /** Whether a Pod belongs to something else than it did, or is gone. */
+  private boolean hasAnotherOwner(Pod before) {
+    String owner = ownerUid(before);
+    return read(
+            before.getMetadata().getNamespace(),
+            before.getMetadata().getName(),
+            before.getMetadata().getUid())
+        .filter(pod -> ownerUid(pod).equals(owner))
+        .isEmpty();
+  }
+
+  private static String ownerUid(Pod pod) {
+    return pod.getMetadata().getOwnerReferences().stream()
+        .findFirst()
+        .map(OwnerReference::getUid)
+        .orElse("");
   }
 
   private static void test(ArrayNode patch, String path, String value) {
@@ -220,6 +235,17 @@ public final class RunnerPods {
     } catch (RuntimeException e) {
       deleted.remove(pod.getMetadata().getUid());
       throw e;
+    }
+  }
+
+  /**
+   * Deletes a Pod, unless it has changed since it was read: what was true of it then is true of
+   * what is deleted, however old a cache is.
+   */
+  public void deleteUnchanged(Pod pod) {
+    String uid = pod.getMetadata().getUid();
+    if (!deleted.contains(uid) && deletions.deleteUnchanged(pod, GRACE_SECONDS)) {
+      deleted.add(uid);
     }
   }
 

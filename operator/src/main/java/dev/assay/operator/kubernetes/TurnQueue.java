@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * first. A caller that had its turn, or is new, goes to the end. So at most one entry of each other
  * caller is ahead of a caller's first. Not thread-safe.
  */
-final class TurnQueue {
+public final class TurnQueue {
   private static final Comparator<Entry> OLDEST_FIRST =
       Comparator.comparing((Entry entry) -> entry.who().created())
           .thenComparingLong(Entry::arrival);
@@ -29,18 +29,25 @@ final class TurnQueue {
 
   private record Entry(Waiting who, long arrival) {}
 
-  boolean contains(String uid) {
+  /** Whether an entry is in the queue, whether or not it still waits. */
+  public boolean contains(String uid) {
     return byUid.containsKey(uid);
   }
 
+  /** How many entries still wait. */
+  public int count() {
+    return Math.toIntExact(
+        byUid.values().stream().filter(entry -> entry.who().stillWaits().getAsBoolean()).count());
+  }
+
   /** Whether it is its turn, whether or not it still waits. */
-  boolean hasTurn(String uid) {
+  public boolean hasTurn(String uid) {
     Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
     return turn != null && turn.getValue().first().who().uid().equals(uid);
   }
 
   /** Adds an entry unless it is in the queue. */
-  void add(Waiting who) {
+  public void add(Waiting who) {
     if (!contains(who.uid())) {
       Entry entry = new Entry(who, arrivals++);
       byUid.put(who.uid(), entry);
@@ -49,7 +56,7 @@ final class TurnQueue {
   }
 
   /** Removes an entry; if it was the first, its caller had its turn. */
-  void remove(String uid) {
+  public void remove(String uid) {
     Entry entry = byUid.remove(uid);
     if (entry == null) {
       return;
@@ -62,7 +69,7 @@ final class TurnQueue {
   }
 
   /** The entry whose turn it is; those that do not wait any more are removed. */
-  @Nullable Waiting first() {
+  public @Nullable Waiting first() {
     while (!callers.isEmpty()) {
       Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
       Waiting who = turn.getValue().first().who();

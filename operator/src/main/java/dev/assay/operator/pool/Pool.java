@@ -14,7 +14,7 @@ import java.util.List;
  * A pool as it is in one round.
  *
  * @param idle the Pods that wait for a run, in the order in which they may be retired
- * @param open how many of these no run is given, since their network is open
+ * @param open those of these that no run is given
  * @param aging the Pods that wait for a run and are to be succeeded, the oldest first
  * @param starting how many will wait for a run
  * @param unscheduled those of them that have no node yet
@@ -27,7 +27,7 @@ record Pool(
     PoolTemplate template,
     RunNamespace namespace,
     List<Pod> idle,
-    int open,
+    OpenPods open,
     List<Pod> aging,
     int starting,
     List<Pod> unscheduled,
@@ -76,16 +76,22 @@ record Pool(
 
   /** Those that others have succeeded. */
   List<Pod> succeeded(PoolPlanner.Target target) {
-    return aging.subList(0, PoolPlanner.succeeded(target, idle.size() - open, aging.size()));
+    return aging.subList(0, PoolPlanner.succeeded(target, closed(), aging.size()));
+  }
+
+  /** How many Pods wait for a run and are given to one. */
+  private int closed() {
+    return idle.size() - open.count();
   }
 
   NamespacePool status() {
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        idle.size() - open + aging.size(),
-        starting + open,
+        closed() + aging.size(),
+        starting + open.count(),
         counts.hits(),
-        counts.misses());
+        counts.misses(),
+        open.message().orElse(null));
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.PodState;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Finds out which Pods of a pool serve it, and has the others removed. */
@@ -47,12 +49,13 @@ final class PoolCensus {
    *
    * @param idle those that wait for a run, the oldest first, after those that no run is given as
    *     long as their network is open
-   * @param open how many of these there are
+   * @param open these
    * @param aging those that wait for a run and are to be succeeded, the oldest first
    * @param unscheduled those that will wait for a run and have no node yet
    * @param onNode those that will wait for a run and have one
    */
-  record Found(List<Pod> idle, int open, List<Pod> aging, List<Pod> unscheduled, List<Pod> onNode) {
+  record Found(
+      List<Pod> idle, OpenPods open, List<Pod> aging, List<Pod> unscheduled, List<Pod> onNode) {
     /** How many will wait for a run. */
     int starting() {
       return unscheduled.size() + onNode.size();
@@ -95,10 +98,24 @@ final class PoolCensus {
     aging.sort(OLDEST_FIRST);
     return new Found(
         Stream.of(open, idle).flatMap(List::stream).toList(),
-        open.size(),
+        open(open),
         aging,
         unscheduled,
         onNode);
+  }
+
+  private OpenPods open(List<Pod> open) {
+    Instant recent = clock.instant().minus(EgressCheck.GRACE);
+    List<Pod> lasting =
+        open.stream()
+            .filter(pod -> checks.openSince(uid(pod)).filter(recent::isAfter).isPresent())
+            .toList();
+    return new OpenPods(
+        open.size(), lasting, lasting.stream().map(PoolCensus::uid).anyMatch(checks::couldConnect));
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
   }
 
   /**
@@ -128,6 +145,11 @@ final class PoolCensus {
       }
     }
     return left;
+  }
+
+  /** Forgets the pools of all classes but these. */
+  void retainOnly(Set<String> classNames) {
+    openTurns.retainOnly(classNames);
   }
 
   /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */

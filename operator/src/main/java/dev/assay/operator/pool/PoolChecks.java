@@ -180,6 +180,12 @@ final class PoolChecks {
     return Optional.ofNullable(checked.get(uid)).map(Checked::openSince);
   }
 
+  /** Whether the network of a Pod that would be idle otherwise is known to be open. */
+  boolean couldConnect(String uid) {
+    Checked known = checked.get(uid);
+    return known != null && known.rounds().wasOpen();
+  }
+
   /** Forgets all Pods but those that exist. */
   void retainOnly(Set<String> uids) {
     checked.keySet().retainAll(uids);
@@ -247,6 +253,7 @@ final class PoolChecks {
       withhold(pod, open, after);
     } else if (after.openSince() == null) {
       warmPods.offer(pod, hello, began);
+      warmPods.queue().podIsIdle(pod.key());
       if (!before.wasIdle()) {
         pauses.succeeded(pod.key());
         history.idle(pod.key(), pod.pod().getMetadata().getName());

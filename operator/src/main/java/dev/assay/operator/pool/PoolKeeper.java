@@ -35,7 +35,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +161,7 @@ public final class PoolKeeper implements AutoCloseable {
   void reconcile() {
     Collection<RunClass> classes = resources.runClasses();
     history.classesAre(classes);
+    forgetAllBut(classes);
     Collection<Pod> pods = resources.pods();
     Set<String> executed = podsInUse.get();
     List<Pod> warm = pods.stream().filter(PodState::isWarm).toList();
@@ -195,6 +195,15 @@ public final class PoolKeeper implements AutoCloseable {
             pods -> {
               int unused = census.removeStale(pods, 0);
             });
+  }
+
+  private void forgetAllBut(Collection<RunClass> classes) {
+    Set<String> names =
+        classes.stream().map(found -> found.getMetadata().getName()).collect(toSet());
+    templates.retainOnly(names);
+    pauses.retainOnly(names);
+    census.retainOnly(names);
+    warmPods.queue().prune();
   }
 
   private void forgetOthers(Set<String> existing, Set<String> members) {
@@ -327,23 +336,18 @@ public final class PoolKeeper implements AutoCloseable {
                 .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
                 .toList());
     List<Pod> next =
-        candidates(
-                pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList())
-            .limit(room.toRetire(namespace, leaving > 0))
-            .toList();
+        candidates(namespace, pools).limit(room.toRetire(namespace, leaving > 0)).toList();
     if (!next.isEmpty()) {
       room.gaveWay(namespace);
       next.forEach(removal::retire);
     }
   }
 
-  /** First those that serve no run yet: they hold the same room in the quota as idle ones. */
-  private static Stream<Pod> candidates(Collection<Pool> pools) {
-    List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
-    return Stream.<Function<Pool, List<Pod>>>of(
-            Pool::unscheduled, Pool::onNode, Pool::aging, Pool::idle)
-        .flatMap(kind -> leastUsedFirst.stream().map(kind))
-        .flatMap(List::stream);
+  private Stream<Pod> candidates(String namespace, Collection<Pool> pools) {
+    return RoomCandidates.of(
+        pools.stream().filter(pool -> pool.namespace().name().equals(namespace)).toList(),
+        warmPods.queue()::count,
+        clock.instant());
   }
 
   private void report(Collection<RunClass> classes, Round round) {

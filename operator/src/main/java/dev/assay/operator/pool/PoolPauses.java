@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +57,11 @@ final class PoolPauses {
   /** A Pod of the pool has become idle: the next failure is a first one. */
   synchronized void succeeded(PoolKey pool) {
     pauses.computeIfPresent(pool, (key, pause) -> new Pause(pause.until(), FIRST_BACKOFF, ""));
+  }
+
+  /** Forgets the pools of all classes but these. */
+  synchronized void retainOnly(Set<String> classNames) {
+    pauses.keySet().removeIf(pool -> !classNames.contains(pool.className()));
   }
 
   private Pause pause(PoolKey pool) {

@@ -82,10 +82,10 @@ final class PoolRefill {
             + "-"
             + UUID.randomUUID().toString().replace("-", "").substring(0, NAME_CHARACTERS);
     Optional<PodUsers> users = userIds.reserve(name, namespace.userIdRange(), resources.pods());
-    history.created(name);
     if (users.isEmpty()) {
       return false;
     }
+    history.created(name);
     // Before the request: one without an answer may have created the Pod.
     unlisted.add(name, template.hash());
     create(template.pod(name, users.get())).ifPresent(resources::podCreated);

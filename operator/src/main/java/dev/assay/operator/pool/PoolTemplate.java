@@ -50,7 +50,7 @@ public final class PoolTemplate {
   private final RunClass runClass;
   private final String publicKeys;
   private final Optional<EgressAddress> egressAddress;
-  private final Duration maxRunLife;
+  private final WarmPodLimits limits;
   private final String hash;
   private final long memoryBytes;
 
@@ -59,7 +59,7 @@ public final class PoolTemplate {
    *
    * @param publicKeys the keys that supervisors trust, in their format
    * @param egressAddress what the Pods must be refused at, if the class requires it
-   * @param maxRunLife how long a Pod may live from when it is given to a run
+   * @param limits of its Pods
    */
   public PoolTemplate(
       RunNamespace namespace,
@@ -67,13 +67,13 @@ public final class PoolTemplate {
       Program program,
       String publicKeys,
       Optional<EgressAddress> egressAddress,
-      Duration maxRunLife) {
+      WarmPodLimits limits) {
     this.key = new PoolKey(namespace.name(), runClass.getMetadata().getName(), program);
     this.namespace = namespace;
     this.runClass = runClass;
     this.publicKeys = publicKeys;
     this.egressAddress = egressAddress;
-    this.maxRunLife = maxRunLife;
+    this.limits = limits;
     Pod pod = build(NAME_PREFIX, NO_USERS);
     this.hash = hash(pod);
     this.memoryBytes = memoryBytes(pod);
@@ -109,7 +109,12 @@ public final class PoolTemplate {
   }
 
   private Pod build(String name, PodUsers users) {
-    Pod pod = RunnerPod.build(request(name, users));
+    Pod pod =
+        new PodBuilder(RunnerPod.build(request(name, users)))
+            .editMetadata()
+            .addToAnnotations(limits.annotations())
+            .endMetadata()
+            .build();
     return egressAddress.map(address -> address.writtenTo(pod)).orElse(pod);
   }
 
@@ -125,7 +130,7 @@ public final class PoolTemplate {
         users,
         namespace.snapshotClaim(),
         publicKeys,
-        IDLE_LIFE.plus(maxRunLife).toSeconds());
+        IDLE_LIFE.plus(limits.maxRunLife()).toSeconds());
   }
 
   private static long memoryBytes(Pod pod) {

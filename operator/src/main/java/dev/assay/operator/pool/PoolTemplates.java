@@ -7,9 +7,9 @@ import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.signing.SigningKeys;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -17,7 +17,7 @@ import java.util.function.Function;
 public final class PoolTemplates {
   private final SigningKeys keys;
   private final EgressTarget egress;
-  private final Function<RunClassSpec, Duration> maxRunLife;
+  private final Function<RunClassSpec, WarmPodLimits> limits;
   private final Map<PoolKey, Made> made = new ConcurrentHashMap<>();
 
   /** What a template depends on, apart from its namespace, which does not change. */
@@ -30,13 +30,13 @@ public final class PoolTemplates {
    * No template yet.
    *
    * @param egress what Pods must be refused at
-   * @param maxRunLife how long a Pod of a class may live from when it is given to a run
+   * @param limits of the Pods of a class
    */
   public PoolTemplates(
-      SigningKeys keys, EgressTarget egress, Function<RunClassSpec, Duration> maxRunLife) {
+      SigningKeys keys, EgressTarget egress, Function<RunClassSpec, WarmPodLimits> limits) {
     this.keys = keys;
     this.egress = egress;
-    this.maxRunLife = maxRunLife;
+    this.limits = limits;
   }
 
   /**
@@ -64,7 +64,19 @@ public final class PoolTemplates {
                             program,
                             source.publicKeys(),
                             source.egressAddress(),
-                            maxRunLife.apply(runClass.getSpec()))))
+                            limits.apply(runClass.getSpec()))))
         .template();
+  }
+
+  /** The same; empty while it is not known what its Pods must be refused at. */
+  public Optional<PoolTemplate> find(RunNamespace namespace, RunClass runClass, Program program) {
+    return egress.missing(runClass.getSpec()).isPresent()
+        ? Optional.empty()
+        : Optional.of(of(namespace, runClass, program));
+  }
+
+  /** Forgets the templates of all classes but these. */
+  void retainOnly(Set<String> classNames) {
+    made.keySet().removeIf(key -> !classNames.contains(key.className()));
   }
 }

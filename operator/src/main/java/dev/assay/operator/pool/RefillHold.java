@@ -24,20 +24,24 @@ final class RefillHold {
       return new Hold(length, now.plus(length));
     }
 
+    /** Whether the next hold is a first one. */
+    boolean isForgotten(Instant now) {
+      return !now.isBefore(end.plus(FORGOTTEN));
+    }
+
     /** The pools give way again: during the hold, that is one occasion. */
     Hold again(Instant now) {
       if (now.isBefore(end)) {
         return of(length, now);
       }
       Duration doubled = length.multipliedBy(2);
-      return now.isBefore(end.plus(FORGOTTEN))
-          ? of(doubled.compareTo(LAST) > 0 ? LAST : doubled, now)
-          : of(FIRST, now);
+      return of(doubled.compareTo(LAST) > 0 ? LAST : doubled, now);
     }
   }
 
   /** Pods of a namespace leave their pools for those who wait for room. */
   void gaveWay(String namespace, Instant now) {
+    holds.values().removeIf(hold -> hold.isForgotten(now));
     holds.merge(namespace, Hold.of(FIRST, now), (known, first) -> known.again(now));
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The idle Pods of all pools, in memory. Each is taken once, and never offered again: a Pod that
@@ -31,9 +32,15 @@ public final class WarmPods {
 
   private final Set<String> taken = new HashSet<>();
   private final Set<String> withdrawn = new HashSet<>();
+  private final WarmQueue queue = new WarmQueue(this);
 
   public WarmPods(Clock clock) {
     this.clock = clock;
+  }
+
+  /** The runs that wait for one. */
+  public WarmQueue queue() {
+    return queue;
   }
 
   /**
@@ -43,19 +50,31 @@ public final class WarmPods {
    * @param canRun whether its runner can do what the run needs
    * @return the one that waits longest, of those that were checked lately; empty if none waits
    */
-  public synchronized Optional<ClaimedPod> take(PoolTemplate template, Predicate<Hello> canRun) {
-    Instant oldest = clock.instant().minus(MAX_UNCHECKED);
-    Optional<Idle> found =
-        idle.values().stream()
-            .filter(one -> !one.checked().isBefore(oldest))
-            .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()))
-            .findFirst();
+  synchronized Optional<ClaimedPod> take(PoolTemplate template, Predicate<Hello> canRun) {
+    Optional<Idle> found = thatCanRun(template, canRun).findFirst();
     found.ifPresent(
         one -> {
           idle.remove(one.pod().uid());
           taken.add(one.pod().uid());
         });
     return found.map(one -> new ClaimedPod(one.pod().pod(), one.hello()));
+  }
+
+  /**
+   * How many Pods could be taken.
+   *
+   * @param template as for {@link #take}
+   * @param canRun as for {@link #take}
+   */
+  public synchronized int count(PoolTemplate template, Predicate<Hello> canRun) {
+    return Math.toIntExact(thatCanRun(template, canRun).count());
+  }
+
+  private Stream<Idle> thatCanRun(PoolTemplate template, Predicate<Hello> canRun) {
+    Instant oldest = clock.instant().minus(MAX_UNCHECKED);
+    return idle.values().stream()
+        .filter(one -> !one.checked().isBefore(oldest))
+        .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()));
   }
 
   /**
@@ -74,6 +93,11 @@ public final class WarmPods {
   /** Whether a Pod waits for a run. */
   synchronized boolean isIdle(String uid) {
     return idle.containsKey(uid);
+  }
+
+  /** Whether any Pod of a pool waits for a run, of whichever template. */
+  synchronized boolean anyIdle(PoolKey pool) {
+    return idle.values().stream().anyMatch(one -> one.pod().key().equals(pool));
   }
 
   /** Whether any Pod of a namespace waits for a run. */

@@ -18,6 +18,7 @@ import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.pool.PoolRoom;
@@ -59,6 +60,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final StartRetries retries;
   private final RunExecutions executions;
   private final FirstSeen firstSeen;
+  private final WarmStarts warm;
   private final PodCreation creation;
   private final UnboundPods unbound;
   private final RunResumption resumption;
@@ -132,7 +134,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     RunEvents events = new RunEvents(recorder);
     EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
     UserIds userIds = new UserIds(clock);
-    PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife);
+    PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod);
     WarmPods warmPods = new WarmPods(clock);
     PoolHistory history = new PoolHistory(clock);
     PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
@@ -160,6 +162,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 () -> UUID.randomUUID().toString(),
                 threads,
                 clock));
+    // It belongs to its class: no change of it triggers a reconcile of the run that has it.
+    resources.onPodChanged(
+        pod -> {
+          if (PodState.isWarm(pod) && !PodState.isAdopted(pod)) {
+            dispatcher.podChanged(pod.getMetadata().getUid());
+          }
+        });
     this.pools =
         new PoolKeeper(
             config,
@@ -187,6 +196,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.firstSeen = new FirstSeen(clock);
     this.retries = new StartRetries(new StartAttempts(clock), updates);
     this.executions = new RunExecutions(dispatcher, resources, retries, firstSeen, updates);
+    this.warm =
+        new WarmStarts(
+            config,
+            resources,
+            queue,
+            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
+            executions);
     this.creation =
         new PodCreation(
             config,
@@ -201,10 +217,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             pods,
             updates,
             events,
-            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
+            warm,
             room,
             executions);
-    this.unbound = new UnboundPods(resources, pods, retries, executions, updates, clock);
+    this.unbound = new UnboundPods(resources, pods, retries, executions, warm, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(
@@ -251,9 +267,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       queue.leave(run);
       slots.stopWaiting(run);
     }
+    if (!mayWaitForWarmPod(run, pod)) {
+      warm.stopWaiting(run);
+    }
     if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
+    cleanup.removeSuperseded(PodOfRun.superseded(run, podsOf(run)));
     var unused = firstSeen.see(run);
     Optional<RunExecution> execution = executions.find(run);
     if (execution.isPresent()) {
@@ -269,6 +289,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Ending.startUnknown(RunReason.Cancelled, "The run was cancelled on request", null));
     }
     return pod.isEmpty() ? creation.admit(run) : unbound.start(run, pod.get());
+  }
+
+  private static boolean mayWaitForWarmPod(AnalyticsRun run, Optional<Pod> pod) {
+    return !RunState.isFinal(run)
+        && !RunState.isBound(run)
+        && !run.getSpec().cancelRequested()
+        && pod.filter(own -> !PodState.isUnschedulable(own)).isEmpty();
   }
 
   /** The run or its Pod has changed during the execution. */

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes a warm Pod that of the run which is bound to it. Until then the deadline from its creation
- * applies, and its labels do not name the run, so that a write that fails is repeated as long as
- * run and Pod exist.
+ * applies, its labels do not name the run, and it is not deleted with the run: so a write that
+ * fails is repeated as long as run and Pod exist; once the run is gone, the Pod is deleted here.
  */
 final class PodAdoption {
   private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);
@@ -83,14 +83,17 @@ final class PodAdoption {
   }
 
   private void attemptAgain(Duration retry) {
-    boolean runExists = true;
     try {
-      runExists = services.wholes().read(request.run()).isPresent();
+      if (services.wholes().read(request.run()).isEmpty()) {
+        services.pods().delete(request.pod());
+        return;
+      }
     } catch (KubernetesClientException e) {
-      LOG.debug("Whether run {} exists is unknown: {}", request.name(), ApiErrors.message(e));
+      LOG.debug(
+          "Whether run {} exists is unknown, or its Pod is not deleted: {}",
+          request.name(),
+          ApiErrors.message(e));
     }
-    if (runExists) {
-      attempt(retry);
-    }
+    attempt(retry);
   }
 }

@@ -15,7 +15,6 @@ import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
-import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -50,7 +49,7 @@ final class PodCreation {
   private final RunnerPods pods;
   private final RunStatusUpdates updates;
   private final RunEvents events;
-  private final WarmClaim claim;
+  private final WarmStarts warm;
   private final PoolRoom room;
   private final RunExecutions executions;
 
@@ -67,7 +66,7 @@ final class PodCreation {
       RunnerPods pods,
       RunStatusUpdates updates,
       RunEvents events,
-      WarmClaim claim,
+      WarmStarts warm,
       PoolRoom room,
       RunExecutions executions) {
     this.config = config;
@@ -82,7 +81,7 @@ final class PodCreation {
     this.pods = pods;
     this.updates = updates;
     this.events = events;
-    this.claim = claim;
+    this.warm = warm;
     this.room = room;
     this.executions = executions;
   }
@@ -98,9 +97,9 @@ final class PodCreation {
       return waitForSlot(run, runClass);
     }
     if (runClass != null && queue.contains(run)) {
-      // Its datasets are not read before it is first in the queue.
+      // Its datasets are not read before it may have a Pod.
       Optional<Duration> wait = queue.turn(run);
-      if (wait.isPresent()) {
+      if (wait.isPresent() && !warm.isDue(run, runClass)) {
         return waitInQueue(run, runClass, wait.get());
       }
     }
@@ -111,6 +110,7 @@ final class PodCreation {
     if (!(decision instanceof RunAdmission.Admitted)) {
       queue.leave(run);
       slots.leave(run);
+      warm.stopWaiting(run);
     }
     return switch (decision) {
       case RunAdmission.Refused refused -> updates.refuse(run, Optional.empty(), refused);
@@ -153,18 +153,7 @@ final class PodCreation {
     return decide(run, runClass, name -> resources.cachedDataset(run, name))
             instanceof RunAdmission.Admitted admitted
         && slots.take(run, runClass)
-        && startedWarm(run, runClass, admitted);
-  }
-
-  /** Starts a run in a warm Pod, if there is one for it. */
-  private boolean startedWarm(AnalyticsRun run, RunClass runClass, RunAdmission.Admitted admitted) {
-    Optional<ClaimedPod> warm = claim.take(run, namespace(run), runClass, admitted);
-    if (warm.isEmpty()) {
-      return false;
-    }
-    queue.leave(run);
-    executions.execute(run, warm.get(), admitted);
-    return true;
+        && warm.start(run, runClass, admitted);
   }
 
   private UpdateControl<AnalyticsRun> createInTurn(
@@ -187,7 +176,7 @@ final class PodCreation {
     if (!slots.take(run, runClass)) {
       return waitForSlot(run, runClass);
     }
-    if (startedWarm(run, runClass, admitted)) {
+    if (warm.start(run, runClass, admitted)) {
       return UpdateControl.noUpdate();
     }
     Optional<Duration> wait = queue.turn(run);
@@ -262,15 +251,17 @@ final class PodCreation {
   private UpdateControl<AnalyticsRun> waitInQueue(
       AnalyticsRun run, RunClass runClass, Duration retry) {
     String refusal = queue.lastRefusal(run);
-    return queue.isFirst(run)
-        ? waitForPod(run, runClass, refusal, retry)
-        : updates.waitForStart(
-            run,
-            Optional.empty(),
-            runClass,
-            RunReason.Queued,
-            "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
-            retry);
+    if (queue.isFirst(run)) {
+      return waitForPod(run, runClass, refusal, retry);
+    }
+    warm.await(run, runClass);
+    return updates.waitForStart(
+        run,
+        Optional.empty(),
+        runClass,
+        RunReason.Queued,
+        "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
+        retry);
   }
 
   /** Not in the queue of the quota: it must not block runs of other classes there. */
@@ -293,6 +284,7 @@ final class PodCreation {
 
   private UpdateControl<AnalyticsRun> waitForPod(
       AnalyticsRun run, RunClass runClass, String message, Duration retry) {
+    warm.await(run, runClass);
     return updates.waitForStart(
         run, Optional.empty(), runClass, RunReason.WaitingForPod, message, retry);
   }

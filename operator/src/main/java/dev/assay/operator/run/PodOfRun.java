@@ -40,6 +40,18 @@ final class PodOfRun {
     return find(run, byName).or(() -> byName.apply(createdName(run)));
   }
 
+  /**
+   * A Pod that was created for a run which is bound to another, warm one.
+   *
+   * @param byName finds a Pod in the run's namespace
+   */
+  static Optional<Pod> superseded(AnalyticsRun run, Function<String, Optional<Pod>> byName) {
+    BoundPod bound = RunState.statusOf(run).pod();
+    return bound == null || !bound.warm()
+        ? Optional.empty()
+        : byName.apply(createdName(run)).filter(pod -> !isBoundPod(pod, bound));
+  }
+
   private static boolean isBoundPod(Pod pod, BoundPod bound) {
     return pod.getMetadata().getUid().equals(bound.uid());
   }

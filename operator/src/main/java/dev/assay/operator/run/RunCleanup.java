@@ -74,6 +74,17 @@ final class RunCleanup {
     return Optional.of(podNext.filter(left -> left.compareTo(next) < 0).orElse(next).plusMillis(1));
   }
 
+  /**
+   * Deletes a Pod that finds no node and whose run is bound to a warm one, so that it takes no
+   * room. One that has found a node meanwhile stays until the end of the run, whatever a cache
+   * shows: another operator process may have bound the run to it since.
+   *
+   * @param pod the Pod that was created for the run, if it exists
+   */
+  void removeSuperseded(Optional<Pod> pod) {
+    pod.filter(PodState::isUnschedulable).ifPresent(pods::deleteUnchanged);
+  }
+
   private Optional<Duration> cleanPod(
       AnalyticsRun run, Pod pod, Duration podRetention, Instant now) {
     if (pod.getMetadata().getDeletionTimestamp() != null) {

@@ -67,6 +67,13 @@ final class RunDispatcher {
     return executions.values().stream().map(RunExecution::podUid).collect(Collectors.toSet());
   }
 
+  /** A Pod has changed, which an execution may have. */
+  void podChanged(String podUid) {
+    executions.values().stream()
+        .filter(execution -> execution.podUid().equals(podUid))
+        .forEach(RunExecution::podChanged);
+  }
+
   /** Whether a warm Pod that the run was given did not take it. */
   boolean hasFailedClaim(AnalyticsRun run) {
     return failedClaims.contain(run.getMetadata().getUid());

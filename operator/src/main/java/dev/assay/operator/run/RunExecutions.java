@@ -43,9 +43,9 @@ final class RunExecutions {
     return dispatcher.hasFailedClaim(run);
   }
 
-  /** The limits that the Pod was created with, or if it has none, those of its class. */
+  /** The limits that the run has in its Pod, or if that has none, those of its class now. */
   Optional<RunLimits> limits(AnalyticsRun run, Pod pod) {
-    return RunLimits.of(pod)
+    return RunLimits.of(run.getSpec(), pod)
         .or(
             () ->
                 Optional.ofNullable(resources.runClass(run))

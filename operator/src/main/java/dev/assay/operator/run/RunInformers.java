@@ -40,8 +40,12 @@ final class RunInformers implements RunResources {
   /** The runs that are bound to a warm Pod, by its UID. */
   private static final String BY_WARM_POD = "warm-pod";
 
+  /** The runs that are bound, and the Pods that have a run, by namespace and class. */
+  private static final String STARTED = "started";
+
   private final KubernetesClient client;
   private final PodOwners owners = new PodOwners(AnalyticsRun.class);
+  private volatile Consumer<Pod> podChanged = pod -> {};
   private final SimpleInboundEventSource<AnalyticsRun> again = new SimpleInboundEventSource<>();
   private @Nullable RecentOperationCacheFiller<AnalyticsRun> runs;
   private volatile @Nullable IndexerResourceCache<AnalyticsRun> primary;
@@ -59,15 +63,17 @@ final class RunInformers implements RunResources {
     runs = (RecentOperationCacheFiller<AnalyticsRun>) context.getPrimaryCache();
     IndexerResourceCache<AnalyticsRun> cache = context.getPrimaryCache();
     cache.addIndexer(BY_WARM_POD, RunInformers::warmPod);
+    cache.addIndexer(STARTED, StartedRuns::keysOf);
     primary = cache;
     pods =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Pod.class, AnalyticsRun.class)
                 .withLabelSelector(POD_SELECTOR)
                 .withNamespacesInheritedFromController()
-                .withSecondaryToPrimaryMapper(owners)
+                .withSecondaryToPrimaryMapper(this::ownersOfChanged)
                 .build(),
             context);
+    pods.addIndexer(STARTED, StartedRuns::keysOf);
     datasets =
         new InformerEventSource<>(
             InformerEventSourceConfiguration.from(Dataset.class, AnalyticsRun.class)
@@ -113,11 +119,27 @@ final class RunInformers implements RunResources {
 
   @Override
   public Set<String> startedRunUids(String namespace, String className) {
-    return uids(
-        namespace,
-        run ->
-            ClassSlots.isStarted(
-                run, className, () -> PodOfRun.find(run, name -> pod(namespace, name))));
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    String key = StartedRuns.key(namespace, className);
+    return cache == null
+        ? Set.of()
+        : StartedRuns.uids(
+            className,
+            cache.byIndex(STARTED, key),
+            requireNonNull(pods).byIndex(STARTED, key),
+            pod -> runOf(cache, pod),
+            run -> PodOfRun.find(run, name -> pod(namespace, name)));
+  }
+
+  /** The run that owns a Pod. */
+  private static Optional<AnalyticsRun> runOf(IndexerResourceCache<AnalyticsRun> cache, Pod pod) {
+    String uid = pod.getMetadata().getLabels().get(Labels.RUN_UID);
+    return pod.getMetadata().getOwnerReferences().stream()
+        .filter(owner -> owner.getUid().equals(uid))
+        .map(owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace()))
+        .flatMap(id -> cache.get(id).stream())
+        .filter(run -> run.getMetadata().getUid().equals(uid))
+        .findFirst();
   }
 
   @Override
@@ -179,6 +201,17 @@ final class RunInformers implements RunResources {
   @Override
   public void onPodEnded(Consumer<String> namespace) {
     owners.onPodEnded(namespace);
+  }
+
+  @Override
+  public void onPodChanged(Consumer<Pod> pod) {
+    podChanged = pod;
+  }
+
+  /** Called for each Pod that the informer reports, once its cache has it. */
+  private Set<ResourceID> ownersOfChanged(Pod pod) {
+    podChanged.accept(pod);
+    return owners.toPrimaryResourceIDs(pod);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ArtifactLimits;
+import dev.assay.operator.pool.WarmPodLimits;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
@@ -50,13 +51,38 @@ record RunLimits(Duration timeout, int outputLimitBytes, String memory, Artifact
 
   /** The limits that a run requests, capped by its class. */
   static RunLimits of(AnalyticsRunSpec spec, RunClassSpec runClass) {
-    Duration timeout =
-        requested(spec).orElse(Duration.ofSeconds(runClass.timeouts().defaultSeconds()));
+    return of(runClass).requestedBy(spec);
+  }
+
+  /** The limits of a run that requests none. */
+  private static RunLimits of(RunClassSpec runClass) {
+    return new RunLimits(
+        Duration.ofSeconds(runClass.timeouts().defaultSeconds()),
+        runClass.output().limitBytes(),
+        runClass.resources().memory(),
+        runClass.artifactLimits());
+  }
+
+  private RunLimits requestedBy(AnalyticsRunSpec spec) {
     int output =
         spec.outputLimitBytes() == null
-            ? runClass.output().limitBytes()
-            : Math.min(spec.outputLimitBytes(), runClass.output().limitBytes());
-    return new RunLimits(timeout, output, runClass.resources().memory(), runClass.artifactLimits());
+            ? outputLimitBytes
+            : Math.min(spec.outputLimitBytes(), outputLimitBytes);
+    return new RunLimits(requested(spec).orElse(timeout), output, memory, artifacts);
+  }
+
+  /** What a Pod of a class is created with before its run is known. */
+  static WarmPodLimits ofWarmPod(RunClassSpec runClass) {
+    return new WarmPodLimits(maxRunLife(runClass), of(runClass).annotations());
+  }
+
+  /**
+   * The limits of a run in the Pod that it has, whatever has become of its class since the Pod was
+   * created: of a warm Pod that does not belong to the run yet, those of the class then, with what
+   * the run requests. Empty for a Pod of an older operator.
+   */
+  static Optional<RunLimits> of(AnalyticsRunSpec spec, Pod pod) {
+    return of(pod).map(limits -> limits.requestedBy(spec));
   }
 
   /** The time limit that a run requests; empty for that of its class. */
@@ -68,7 +94,7 @@ record RunLimits(Duration timeout, int outputLimitBytes, String memory, Artifact
         : Optional.of(Duration.ofMillis(millis));
   }
 
-  /** The limits that a Pod was created with; empty for a Pod of an older operator. */
+  /** The limits that a Pod has as annotations; empty for a Pod of an older operator. */
   static Optional<RunLimits> of(Pod pod) {
     Map<String, String> annotations = pod.getMetadata().getAnnotations();
     if (annotations == null || !annotations.containsKey(MEMORY)) {
@@ -98,7 +124,7 @@ record RunLimits(Duration timeout, int outputLimitBytes, String memory, Artifact
   }
 
   /** How long a Pod of a class may live at most from when it is given to a run. */
-  static Duration maxRunLife(RunClassSpec runClass) {
+  private static Duration maxRunLife(RunClassSpec runClass) {
     return podLife(START_TIMEOUT, Duration.ofSeconds(runClass.timeouts().maxSeconds()));
   }
 

@@ -53,6 +53,12 @@ interface RunResources extends PoolResources {
    */
   void onPodEnded(Consumer<String> namespace);
 
+  /**
+   * Sets the callback for each Pod that has changed; must be called first. Only a Pod that a run
+   * owns triggers a reconcile of the run.
+   */
+  void onPodChanged(Consumer<Pod> pod);
+
   /** Adds a written run, which the cache may have in its previous version. */
   void runWritten(AnalyticsRun before, AnalyticsRun after);
 

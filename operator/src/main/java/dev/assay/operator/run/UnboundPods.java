@@ -24,6 +24,7 @@ final class UnboundPods {
   private final RunnerPods pods;
   private final StartRetries retries;
   private final RunExecutions executions;
+  private final WarmStarts warm;
   private final RunStatusUpdates updates;
   private final Clock clock;
 
@@ -32,12 +33,14 @@ final class UnboundPods {
       RunnerPods pods,
       StartRetries retries,
       RunExecutions executions,
+      WarmStarts warm,
       RunStatusUpdates updates,
       Clock clock) {
     this.resources = resources;
     this.pods = pods;
     this.retries = retries;
     this.executions = executions;
+    this.warm = warm;
     this.updates = updates;
     this.clock = clock;
   }
@@ -65,6 +68,11 @@ final class UnboundPods {
     }
     if (PodState.isReachable(pod)) {
       executions.execute(run, pod, executions.limits(run, pod).orElseThrow());
+      return UpdateControl.noUpdate();
+    }
+    if (PodState.isUnschedulable(pod)
+        && updates.untilPendingDeadline(run, runClass).isPositive()
+        && warm.startInstead(run, runClass)) {
       return UpdateControl.noUpdate();
     }
     return waitForPod(run, pod, runClass, PodState.waitingReason(pod).orElse(""));

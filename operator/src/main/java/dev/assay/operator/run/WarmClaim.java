@@ -1,10 +1,12 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.PoolHistory;
@@ -14,6 +16,7 @@ import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.Hello;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Gives an admitted run a Pod that waits for one, if there is any: in memory, without a write. */
 final class WarmClaim {
@@ -37,26 +40,80 @@ final class WarmClaim {
   }
 
   /**
-   * The Pod, which no other run is given; empty if the run needs a Pod of its own.
+   * The Pod, which no other run is given; empty if the run needs a Pod of its own, or has to wait
+   * behind others of its pool.
    *
    * @throws io.fabric8.kubernetes.client.KubernetesClientException if its namespace cannot be
    *     isolated now
    */
   Optional<ClaimedPod> take(
       AnalyticsRun run, RunNamespace namespace, RunClass runClass, RunAdmission.Admitted admitted) {
-    if (!runClass.getSpec().warmPoolLimits().exist()
-        || !admitted.inputs().isEmpty()
-        || (!admitted.snapshots().isEmpty() && !runClass.getSpec().warmPodsTakeDatasets())
-        || refusals.contain(namespace.name(), run.getMetadata().getUid(), admitted.snapshots())) {
+    String uid = run.getMetadata().getUid();
+    if (!mayServe(runClass, !admitted.inputs().isEmpty(), !admitted.snapshots().isEmpty())) {
+      pods.queue().leave(uid);
+      return Optional.empty();
+    }
+    if (refusals.contain(namespace.name(), uid, admitted.snapshots())) {
+      leaveToOthers(namespace, uid);
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
-    Optional<ClaimedPod> found =
-        pods.take(template, runner -> canOpen(runner, admitted.snapshots()));
-    history.called(template.key(), run.getMetadata().getUid(), found.isPresent());
+    Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
+    Optional<ClaimedPod> found = pods.queue().take(template, uid, canRun);
+    history.called(template.key(), uid, found.isPresent());
+    if (found.isPresent()) {
+      pods.queue().leave(uid);
+    } else if (pods.count(template, any -> true) > 0 && pods.count(template, canRun) == 0) {
+      leaveToOthers(namespace, uid);
+    }
     return found;
+  }
+
+  /** No Pod of its pool serves a run. If it waits for one, it must not hold up the others. */
+  private void leaveToOthers(RunNamespace namespace, String uid) {
+    if (pods.queue().contains(uid)) {
+      refusals.runRefused(namespace.name(), uid);
+      pods.queue().leave(uid);
+    }
+  }
+
+  /**
+   * Has a run that waits for its Pod woken when it may be its turn to take an idle one.
+   *
+   * @param who the run
+   */
+  void await(AnalyticsRun run, RunNamespace namespace, RunClass runClass, Waiting who) {
+    pool(run, namespace, runClass).ifPresent(template -> pods.queue().add(template.key(), who));
+  }
+
+  /** Whether an idle Pod waits that the run may take now. */
+  boolean isDue(AnalyticsRun run, RunNamespace namespace, RunClass runClass) {
+    return pool(run, namespace, runClass)
+        .filter(template -> pods.queue().mayTake(template, run.getMetadata().getUid()))
+        .isPresent();
+  }
+
+  /** A run waits for no idle Pod any more. */
+  void stopWaiting(AnalyticsRun run) {
+    pods.queue().leave(run.getMetadata().getUid());
+  }
+
+  /** That of a run which is not admitted yet; empty if no pool serves it. */
+  private Optional<PoolTemplate> pool(AnalyticsRun run, RunNamespace namespace, RunClass runClass) {
+    AnalyticsRunSpec spec = run.getSpec();
+    return mayServe(runClass, !spec.inputList().isEmpty(), !spec.datasetNames().isEmpty())
+            && !refusals.contain(namespace.name(), run.getMetadata().getUid(), List.of())
+        ? templates.find(namespace, runClass, Program.of(spec.language()))
+        : Optional.empty();
+  }
+
+  /** Whether warm Pods of a class are for such runs. */
+  private static boolean mayServe(RunClass runClass, boolean readsInputs, boolean readsDatasets) {
+    return runClass.getSpec().warmPoolLimits().exist()
+        && !readsInputs
+        && (!readsDatasets || runClass.getSpec().warmPodsTakeDatasets());
   }
 
   /** The image of a class may be older than this. */

@@ -102,6 +102,18 @@ class RunnerPodsTest {
   }
 
   @Test
+  void aPodThatHasChangedSinceItWasReadIsNotDeletedAsUnchanged() {
+    Pod pod = api.put(pod(null, null));
+    Pod changed = api.put(pod);
+    pods.deleteUnchanged(pod);
+    assertThat(api.find(pod)).isPresent();
+    pods.deleteUnchanged(changed);
+    assertThat(api.find(pod)).isEmpty();
+    pods.deleteUnchanged(changed);
+    assertThat(deletions()).as("a cache may still show it").hasSize(2);
+  }
+
+  @Test
   void aPodOfALostNodeIsRemovedAtOnce() {
     Pod pod = api.put(pod(null, null));
     pods.forceDelete(pod);

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class OpenTurnsTest {
@@ -18,21 +20,42 @@ class OpenTurnsTest {
 
   @Test
   void aPodIsReplacedOnceItHasBeenOpenForAWhile() {
-    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    clock.advance(OpenTurns.FIRST.minusMillis(1));
     assertThat(isReplaced(POOL)).isFalse();
-    clock.advance(OpenTurns.INTERVAL);
+    clock.advance(OpenTurns.FIRST);
     assertThat(isReplaced(POOL)).isTrue();
   }
 
   @Test
   void thePodsOfAPoolAreReplacedOneAfterTheOther() {
-    clock.advance(OpenTurns.INTERVAL);
+    clock.advance(OpenTurns.FIRST);
     assertThat(isReplaced(POOL)).isTrue();
     assertThat(isReplaced(POOL)).isFalse();
     assertThat(isReplaced(OTHER)).isTrue();
-    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
-    assertThat(isReplaced(POOL)).isFalse();
-    clock.advance(OpenTurns.INTERVAL);
+  }
+
+  @Test
+  void thoseThatStayOpenAreReplacedLessAndLessOftenUpToOnceAnHour() {
+    clock.advance(OpenTurns.FIRST);
+    for (int minutes : new int[] {3, 6, 12, 24, 48, 60, 60}) {
+      assertThat(isReplaced(POOL)).isTrue();
+      clock.advance(Duration.ofMinutes(minutes).minusMillis(1));
+      assertThat(isReplaced(POOL)).as("within %d minutes", minutes).isFalse();
+      clock.advance(Duration.ofMillis(1));
+    }
+    clock.advance(OpenTurns.FORGOTTEN);
+    assertThat(isReplaced(POOL)).isTrue();
+    clock.advance(OpenTurns.FIRST);
+    assertThat(isReplaced(POOL)).as("what was long ago is forgotten").isTrue();
+  }
+
+  @Test
+  void aPoolWhoseClassIsGoneIsForgotten() {
+    clock.advance(OpenTurns.FIRST);
+    assertThat(isReplaced(POOL)).isTrue();
+    assertThat(isReplaced(OTHER)).isTrue();
+    turns.retainOnly(Set.of("other"));
+    assertThat(isReplaced(OTHER)).isFalse();
     assertThat(isReplaced(POOL)).isTrue();
   }
 

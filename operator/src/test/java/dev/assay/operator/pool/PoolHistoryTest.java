@@ -51,7 +51,7 @@ class PoolHistoryTest {
   void theCountsOfAnEarlierLeaderAreAddedOnce() {
     runClass.setStatus(
         RunClassStatus.EMPTY.withWarmPool(
-            PoolStatus.of(List.of(new NamespacePool(Samples.NAMESPACE, "python", 0, 0, 7, 2)))
+            PoolStatus.of(List.of(new NamespacePool(Samples.NAMESPACE, "python", 0, 0, 7, 2, null)))
                 .orElseThrow()));
     history.called(key, "run-1", true);
     history.classesAre(List.of(runClass));

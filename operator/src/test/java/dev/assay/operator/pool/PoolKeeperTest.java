@@ -72,7 +72,8 @@ class PoolKeeperTest implements PoolResources {
   private final EgressTarget egressTarget =
       new EgressTarget(new EgressCheckConfig("127.0.0.1", runner.port()));
   private final PoolTemplates templates =
-      new PoolTemplates(keys, egressTarget, runClass -> Duration.ofMinutes(10));
+      new PoolTemplates(
+          keys, egressTarget, runClass -> new WarmPodLimits(Duration.ofMinutes(10), Map.of()));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
   private final List<Pod> datasetPods = new ArrayList<>();
   private final PoolRoom room = new PoolRoom(runnerPods.queue(), () -> datasetPods, clock);
@@ -422,7 +423,7 @@ class PoolKeeperTest implements PoolResources {
     idlePods(1, runClasses.getFirst());
     startsWith(CONNECTED);
     reconcile();
-    clock.advance(OpenTurns.INTERVAL.minusMillis(1));
+    clock.advance(OpenTurns.FIRST.minusMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
     clock.advance(Duration.ofMillis(1));
@@ -469,6 +470,33 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(60));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPoolWhosePodStaysOpenSaysSoInTheStatusOfItsClassUntilItIsClosed() {
+    runClasses = List.of(api.put(classWith(1)));
+    startsWith(CONNECTED);
+    podIsOnNode("node-1");
+    reconcile();
+    assertThat(poolAsWritten().message()).as("a plugin takes a moment").isNull();
+    clock.advance(Duration.ofSeconds(5));
+    reconcile();
+    assertThat(poolAsWritten().message())
+        .isEqualTo(
+            "Pods given to no run: 1, on node-1. Their network is open: see the Events"
+                + " EgressNotRefused");
+    runner.on("/v1/egress", json(200, REFUSED));
+    for (int second = 0; second < 30; second++) {
+      clock.advance(Duration.ofSeconds(1));
+      reconcile();
+    }
+    assertThat(poolAsWritten().message()).isNull();
+    assertThat(poolAsWritten().ready()).isEqualTo(1);
+  }
+
+  private NamespacePool poolAsWritten() {
+    RunClassStatus status = requireNonNull(classAsWritten().getStatus());
+    return requireNonNull(status.warmPool()).pools().getFirst();
   }
 
   /** The Pod that was created last runs, is ready, and says in turn what its network is. */
@@ -598,6 +626,21 @@ class PoolKeeperTest implements PoolResources {
       assertThat(creations()).as("after %d s", seconds).isEqualTo(before + 1);
     }
     assertThat(deletions()).as("each once").isEqualTo(5);
+  }
+
+  /** Otherwise what is remembered of classes that are gone would grow for ever. */
+  @Test
+  void aClassThatIsCreatedAnewDoesNotPauseForPodsOfTheOneBefore() {
+    reconcile();
+    podFails();
+    reconcile();
+    assertThat(creations()).as("the pool pauses").isEqualTo(1);
+    RunClass runClass = runClasses.getFirst();
+    runClasses = List.of();
+    reconcile();
+    runClasses = List.of(runClass);
+    reconcile();
+    assertThat(creations()).isEqualTo(2);
   }
 
   @Test
@@ -810,6 +853,49 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(2));
     reconcile();
     assertThat(deletions()).as("then the idle ones").isEqualTo(8);
+  }
+
+  /** It gets one of these sooner than it would get a Pod of its own. */
+  @Test
+  void podsThatRunsOfTheirPoolWaitForStayWhileTheyMayBeReadySoon() {
+    runClasses = List.of(classWith(4));
+    reconcile();
+    assertThat(creations()).isEqualTo(4);
+    pods.replaceAll(
+        pod -> new PodBuilder(pod).editSpec().withNodeName("node-1").endSpec().build());
+    aRunWaitsForRoom();
+    waitsForWarmPod("run-1");
+    waitsForWarmPod("run-2");
+    reconcile();
+    assertThat(deletions()).as("the others").isEqualTo(2);
+    deletedPodsAreGone();
+    reconcile();
+    clock.advance(RoomCandidates.SOON_READY.minusMillis(1));
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+    clock.advance(Duration.ofMillis(1));
+    reconcile();
+    assertThat(deletions()).as("they do not become ready").isEqualTo(4);
+  }
+
+  @Test
+  void idlePodsThatRunsOfTheirPoolWaitForStayAndOpenOnesDoNot() {
+    runClasses = List.of(classWith(3));
+    idlePods(2, runClasses.getFirst());
+    startsWith(CONNECTED);
+    reconcile();
+    aRunWaitsForRoom();
+    waitsForWarmPod("run-1");
+    reconcile();
+    assertThat(deletions()).isEqualTo(2);
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(take()).isPresent();
+  }
+
+  private void waitsForWarmPod(String uid) {
+    warmPods
+        .queue()
+        .add(template().key(), new Waiting(uid, "me", clock.instant(), () -> true, () -> {}));
   }
 
   private List<String> deletedNames() {
@@ -1177,7 +1263,11 @@ class PoolKeeperTest implements PoolResources {
     assertThat(requireNonNull(written.getStatus()).warmPool())
         .isEqualTo(
             new WarmPoolStatus(
-                1, 0, 1, 1, List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 1, 1))));
+                1,
+                0,
+                1,
+                1,
+                List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 1, 1, null))));
     runClasses = List.of(written);
     clock.advance(Duration.ofSeconds(5));
     reconcile();
@@ -1192,7 +1282,8 @@ class PoolKeeperTest implements PoolResources {
             "image",
             "sha256:1",
             "2026-01-01T00:00:00Z",
-            PoolStatus.of(List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4)))
+            PoolStatus.of(
+                    List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4, null)))
                 .orElseThrow()));
     runClasses = List.of(api.put(known));
     called("run-1", true);

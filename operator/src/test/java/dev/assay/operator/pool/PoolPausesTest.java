@@ -6,6 +6,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,15 @@ class PoolPausesTest {
     assertPausedFor(15);
     pauses.failed(POOL, "no");
     assertPausedFor(5);
+  }
+
+  @Test
+  void aPoolWhoseClassIsGoneIsForgotten() {
+    pauses.failed(POOL, "no");
+    pauses.failed(OTHER, "no");
+    pauses.retainOnly(Set.of("other"));
+    assertThat(pauses.isPaused(POOL)).isFalse();
+    assertThat(pauses.isPaused(OTHER)).isTrue();
   }
 
   @Test

@@ -20,6 +20,7 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +75,8 @@ class PoolRemovalTest {
         Samples.runClass(
             Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
     SigningKeys keys = new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
-    return new PoolTemplates(keys, egressTarget, unused -> Duration.ofMinutes(10))
+    return new PoolTemplates(
+            keys, egressTarget, unused -> new WarmPodLimits(Duration.ofMinutes(10), Map.of()))
         .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON);
   }
 

@@ -19,7 +19,7 @@ class PoolStatusTest {
   void theSumsCountAllPoolsAndTheListHasTheBusiest() {
     List<NamespacePool> pools = new ArrayList<>();
     for (int number = 0; number <= Bounds.MAX_STATUS_POOLS; number++) {
-      pools.add(new NamespacePool("team-" + number, "python", 1, 2, number, 1));
+      pools.add(new NamespacePool("team-" + number, "python", 1, 2, number, 1, null));
     }
     WarmPoolStatus status = PoolStatus.of(pools).orElseThrow();
     assertThat(status.ready()).isEqualTo(pools.size());

@@ -13,6 +13,7 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,7 @@ class PoolTemplateTest {
         .contains(new EnvVar("ASSAY_WARM_UP", "true", null));
     assertThat(pod.getSpec().getActiveDeadlineSeconds())
         .isEqualTo(PoolTemplate.IDLE_LIFE.plus(LIFE).toSeconds());
+    assertThat(pod.getMetadata().getAnnotations()).containsEntry("assay.dev/memory", "512Mi");
   }
 
   @Test
@@ -82,6 +84,11 @@ class PoolTemplateTest {
   private static PoolTemplate template(
       RunClass runClass, String keys, Optional<EgressAddress> address, Duration life) {
     return new PoolTemplate(
-        Samples.config().namespaces().getFirst(), runClass, Program.PYTHON, keys, address, life);
+        Samples.config().namespaces().getFirst(),
+        runClass,
+        Program.PYTHON,
+        keys,
+        address,
+        new WarmPodLimits(life, Map.of("assay.dev/memory", runClass.getSpec().resources().memory())));
   }
 }

@@ -31,9 +31,6 @@ import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.pod.EgressAddress;
-import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
-import dev.assay.operator.pool.IdlePods;
-import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -473,7 +470,7 @@ class AnalyticsRunReconcilerTest {
   @Test
   void aRunWhosePodEndedByItselfIsGivenAWarmPodOnlyWhenItsNextPodIsDue() {
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      aPodIsIdle(runner);
+      f.podIsIdle(runner);
       f.podIs(AnalyticsRunReconcilerTest::failed);
       f.reconcile();
       f.resources.pod = null;
@@ -492,7 +489,7 @@ class AnalyticsRunReconcilerTest {
     f.run(Samples.spec("1", null, null, null, "sales"), null);
     f.resources.dataset = withSnapshot("a");
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      aPodIsIdle(runner, new ClassWarmPool(1, null, null, false));
+      f.podIsIdle(runner, new ClassWarmPool(1, null, null, false));
       assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(3));
       assertThat(f.status().message()).contains("All user ids");
       assertThat(f.podDeletions()).isEmpty();
@@ -561,27 +558,7 @@ class AnalyticsRunReconcilerTest {
             200,
             FakeRunner.helloOf(Samples.POD_UID)
                 .replace("}", ",\"features\":[\"datasets\",\"snapshots\"]}")));
-    aPodIsIdle(runner);
-  }
-
-  /** A Pod of the run's class waits for a run. */
-  private void aPodIsIdle(FakeRunner runner) {
-    aPodIsIdle(runner, new ClassWarmPool(1, null, null, null));
-  }
-
-  private void aPodIsIdle(FakeRunner runner, ClassWarmPool pool) {
-    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(pool));
-    f.resources.runClass = runClass;
-    runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
-    f.resources.otherPods.add(
-        f.api.put(
-            IdlePods.of(
-                new PoolTemplates(f.keys, f.egressTarget, RunLimits::maxRunLife)
-                    .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON),
-                Samples.warm(
-                    reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())
-                        .build()))));
-    f.reconcilePools();
+    f.podIsIdle(runner);
   }
 
   @Test
@@ -626,7 +603,7 @@ class AnalyticsRunReconcilerTest {
           running ->
               new PodBuilder(
                   new EgressAddress("127.0.0.1", runner.port())
-                      .writtenTo(reachableAt(running, runner.port()).build())));
+                      .writtenTo(f.reachableAt(running, runner.port()).build())));
       f.reconcile();
       f.executions.runAll();
       assertThat(seen.getFirst().reason()).isEqualTo(RunReason.WaitingForPod);
@@ -799,7 +776,7 @@ class AnalyticsRunReconcilerTest {
                         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
                       }))
               .then(FakeRunner.more(FakeRunner.result(2, "Cancelled", 0))));
-      f.podIs(running -> reachableAt(running, runner.port()));
+      f.podIs(running -> f.reachableAt(running, runner.port()));
       f.reconcile();
       threads.awaitIdle();
     }
@@ -840,7 +817,7 @@ class AnalyticsRunReconcilerTest {
               FakeRunner.started(1),
               FakeRunner.output(2, 0, "so far\n"),
               FakeRunner.result(3, "Cancelled", 7)));
-      f.podIs(running -> reachableAt(running, runner.port()));
+      f.podIs(running -> f.reachableAt(running, runner.port()));
       f.reconcile();
       threads.awaitIdle();
       assertThat(runner.ops()).contains("cancel", "ack");
@@ -983,7 +960,7 @@ class AnalyticsRunReconcilerTest {
       runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1, "Cancelled", 0)));
       f.podIs(
           running ->
-              reachableAt(running, runner.port())
+              f.reachableAt(running, runner.port())
                   .editMetadata()
                   .withAnnotations(made)
                   .endMetadata());
@@ -1000,7 +977,7 @@ class AnalyticsRunReconcilerTest {
   void anExecutionThatLeftTheRunIsFollowedByAnotherLook() throws Exception {
     ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     f.operatorRestarts(threads);
-    f.podIs(running -> reachableAt(running, 1));
+    f.podIs(running -> f.reachableAt(running, 1));
     f.reconcile();
     f.resources.pod = null;
     f.reconcile();
@@ -1069,17 +1046,6 @@ class AnalyticsRunReconcilerTest {
 
   private Pod podInApi() {
     return f.api.read(Samples.runningPod(7333));
-  }
-
-  private PodBuilder reachableAt(PodBuilder running, int port) {
-    return new PodBuilder(Samples.trusting(running.build(), f.keys.current()))
-        .editSpec()
-        .editFirstContainer()
-        .editFirstPort()
-        .withContainerPort(port)
-        .endPort()
-        .endContainer()
-        .endSpec();
   }
 
   /** Returns a Pod with another UID each time. */

@@ -42,9 +42,13 @@ final class FakeRunResources implements RunResources {
   final List<AnalyticsRun> waitingForRoom = new ArrayList<>();
   final List<String> woken = new ArrayList<>();
   Consumer<String> podEnded = namespace -> {};
+  Consumer<Pod> podChanged = pod -> {};
   final List<Pod> podsMade = new ArrayList<>();
   final List<AnalyticsRun> runsWritten = new ArrayList<>();
   final CountDownLatch askedAgain = new CountDownLatch(1);
+
+  /** Called before a Pod is looked up. */
+  volatile Runnable onPodRead = () -> {};
 
   @Override
   public List<EventSource<?, AnalyticsRun>> prepare(EventSourceContext<AnalyticsRun> context) {
@@ -53,6 +57,7 @@ final class FakeRunResources implements RunResources {
 
   @Override
   public Optional<Pod> pod(String namespace, String name) {
+    onPodRead.run();
     return Optional.ofNullable(pod).filter(found -> found.getMetadata().getName().equals(name));
   }
 
@@ -101,6 +106,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public void onPodEnded(Consumer<String> namespace) {
     podEnded = namespace;
+  }
+
+  @Override
+  public void onPodChanged(Consumer<Pod> pod) {
+    podChanged = pod;
   }
 
   @Override

@@ -129,6 +129,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public void onPodChanged(Consumer<Pod> pod) {
+    // Its executions look again after a while.
+  }
+
+  @Override
   public void podCreated(Pod pod) {
     // The API server has it.
   }

@@ -9,8 +9,10 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,13 +57,29 @@ class PodAdoptionTest {
 
   @Test
   void aPodOfAnotherOwnerIsNotAdoptedAgain() throws Exception {
-    f.api.refuse("PATCH", PODS, 422, "Invalid", "the test of its owner failed");
+    AnalyticsRun other = Samples.run();
+    other.getMetadata().setUid("another-run");
+    f.api.put(
+        new PodBuilder(pod())
+            .editMetadata()
+            .withOwnerReferences(Owners.controller(other))
+            .endMetadata()
+            .build());
     adopt();
     assertThat(pauses).isEmpty();
+    assertThat(PodState.isAdopted(pod())).isFalse();
   }
 
   @Test
-  void aPodWhoseRunWasRemovedIsNotAdopted() throws Exception {
+  void aPodWhosePatchIsInvalidForAnotherReasonIsAdoptedLater() throws Exception {
+    failFirst(3, FakeApiServer.failure(422, "Invalid", "an admission plugin does not like it"));
+    adopt();
+    assertThat(PodState.isAdopted(pod())).isTrue();
+    assertThat(pauses).hasSize(3);
+  }
+
+  @Test
+  void aPodWhoseRunWasRemovedIsDeletedWhereItCannotBeAdopted() throws Exception {
     f.api.intercept(
         request -> {
           if (!request.is("PATCH", PODS)) {
@@ -73,6 +91,7 @@ class PodAdoptionTest {
     adopt();
     assertThat(pauses).hasSize(1);
     assertThat(f.api.requests("PATCH", PODS)).hasSize(1);
+    assertThat(f.api.requests("DELETE", PODS)).as("its code would run on").hasSize(1);
   }
 
   @Test
@@ -88,10 +107,14 @@ class PodAdoptionTest {
   }
 
   private void failFirst(int attempts) {
+    failFirst(attempts, FakeApiServer.failure(503, "ServiceUnavailable", "later"));
+  }
+
+  private void failFirst(int attempts, FakeApiServer.Answer failure) {
     f.api.intercept(
         request ->
             request.is("PATCH", PODS) && pauses.size() < attempts
-                ? Optional.of(FakeApiServer.failure(503, "ServiceUnavailable", "later"))
+                ? Optional.of(failure)
                 : Optional.empty());
   }
 

@@ -6,6 +6,9 @@ import static java.util.Objects.requireNonNull;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
@@ -19,7 +22,10 @@ import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.IdlePods;
+import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -125,6 +131,42 @@ final class ReconcilerFixture implements AutoCloseable {
     Pod pod = api.put(change.of(new PodBuilder(Samples.runningPod(7333))).build());
     resources.pod = pod;
     return pod;
+  }
+
+  /** A running Pod whose runner has this port and trusts the current key. */
+  PodBuilder reachableAt(PodBuilder running, int port) {
+    return new PodBuilder(Samples.trusting(running.build(), keys.current()))
+        .editSpec()
+        .editFirstContainer()
+        .editFirstPort()
+        .withContainerPort(port)
+        .endPort()
+        .endContainer()
+        .endSpec();
+  }
+
+  /** A Pod of the run's class waits for a run. */
+  void podIsIdle(FakeRunner runner) {
+    podIsIdle(runner, new ClassWarmPool(1, null, null, null));
+  }
+
+  /** A Pod of the run's class, which has these pools, waits for a run. */
+  void podIsIdle(FakeRunner runner, ClassWarmPool pool) {
+    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run).withWarmPool(pool));
+    resources.runClass = runClass;
+    runner.on("/v1/ready", FakeRunner.json(200, "{\"ready\":true}"));
+    resources.otherPods.add(
+        api.put(
+            IdlePods.of(
+                new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod)
+                    .of(config.namespaces().getFirst(), runClass, Program.PYTHON),
+                Samples.warm(
+                    reachableAt(new PodBuilder(Samples.runningPod(7333)), runner.port())
+                        .editSpec()
+                        .withNodeName("node-1")
+                        .endSpec()
+                        .build()))));
+    reconcilePools();
   }
 
   /** Changes a running Pod. */

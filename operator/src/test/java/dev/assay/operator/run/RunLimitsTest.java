@@ -2,6 +2,7 @@ package dev.assay.operator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
@@ -28,6 +29,27 @@ class RunLimitsTest {
   @Test
   void aPodOfAnOlderOperatorTellsNone() {
     assertThat(RunLimits.of(POD)).isEmpty();
+    assertThat(RunLimits.of(Samples.spec("1", 7, 2048, null), POD)).isEmpty();
+  }
+
+  @Test
+  void aWarmPodTellsTheLimitsOfItsClassAndTheRunThatItIsGivenAddsItsOwn() {
+    RunClassSpec runClass = Samples.classSpec(Purpose.Run);
+    Pod warm =
+        new PodBuilder(POD)
+            .editMetadata()
+            .addToAnnotations(RunLimits.ofWarmPod(runClass).annotations())
+            .endMetadata()
+            .build();
+    for (AnalyticsRunSpec spec :
+        List.of(
+            Samples.spec("1", 7, 2048, null),
+            Samples.spec("1", null, null, null),
+            Samples.spec("1", null, 64 << 20, null).withTimeoutMillis(1500))) {
+      RunLimits admitted = RunLimits.of(spec, runClass);
+      assertThat(RunLimits.of(spec, warm)).contains(admitted);
+      assertThat(RunLimits.of(spec, admitted.writtenTo(warm))).as("adopted").contains(admitted);
+    }
   }
 
   @Test
@@ -47,7 +69,7 @@ class RunLimitsTest {
             RunLimits.START_TIMEOUT,
             cause -> Optional.empty(),
             new ExecutionFixture.FakeWaiting());
-    assertThat(RunLimits.maxRunLife(runClass)).isEqualTo(request.podLife());
+    assertThat(RunLimits.ofWarmPod(runClass).maxRunLife()).isEqualTo(request.podLife());
   }
 
   @Test

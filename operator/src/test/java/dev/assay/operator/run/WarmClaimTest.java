@@ -14,6 +14,7 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
@@ -27,6 +28,7 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,7 +57,7 @@ class WarmClaimTest {
       new PoolTemplates(
           new SigningKeys(new SigningKeySecret(api.client(), "assay-system", new ManualClock())),
           new EgressTarget(null),
-          RunLimits::maxRunLife);
+          RunLimits::ofWarmPod);
   private static final ClaimedPod CLAIMED = new ClaimedPod(POD, FakeRunner.idleHello());
 
   private final ManualClock clock = new ManualClock();
@@ -176,6 +178,44 @@ class WarmClaimTest {
     PinnedInput input = new PinnedInput("run-0", "uid-0", 1, "out.csv", 1, "", "out.csv", null);
     assertThat(take(CLASS, new RunAdmission.Admitted(List.of(), List.of(input), LIMITS))).isEmpty();
     assertThat(IdlePods.misses(history, template())).isZero();
+  }
+
+  /** It would have those behind it wait for ever. */
+  @Test
+  void aRunThatWaitsAndThatNoPodOfItsPoolServesDoesNotWaitForOne() {
+    RunAdmission.Admitted admitted = new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS);
+    AnalyticsRun next = Samples.run();
+    next.getMetadata().setUid("uid-of-the-next");
+    waits(Samples.run("sales"));
+    waits(next);
+    assertThat(claim.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isTrue();
+    assertThat(claim.isDue(next, NAMESPACE, CLASS)).isFalse();
+    assertThat(claim.take(Samples.run("sales"), NAMESPACE, CLASS, admitted)).isEmpty();
+    waits(Samples.run("sales"));
+    assertThat(claim.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isFalse();
+    assertThat(claim.take(next, NAMESPACE, CLASS, admitted())).contains(CLAIMED);
+  }
+
+  @Test
+  void aRunThatNoPoolCouldServeDoesNotWaitForOne() {
+    RunClass without =
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
+    claim.await(Samples.run("sales"), NAMESPACE, without, waiting(Samples.run()));
+    claim.await(
+        Samples.run(),
+        NAMESPACE,
+        Samples.runClass(Samples.classSpec(Purpose.Run)),
+        waiting(Samples.run()));
+    assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
+  }
+
+  private void waits(AnalyticsRun run) {
+    claim.await(run, NAMESPACE, CLASS, waiting(run));
+  }
+
+  private static Waiting waiting(AnalyticsRun run) {
+    return new Waiting(run.getMetadata().getUid(), "me", Instant.EPOCH, () -> true, () -> {});
   }
 
   private PoolTemplate template() {

@@ -136,7 +136,7 @@ class WarmTakeoverTest {
     api.put(Samples.run());
     api.put(CLASS);
     PoolTemplate template =
-        new PoolTemplates(keys, egressTarget, RunLimits::maxRunLife)
+        new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod)
             .of(Samples.config().namespaces().getFirst(), CLASS, Program.PYTHON);
     for (String uid : List.of("pod-a", "pod-b")) {
       PoolRunner runner =
