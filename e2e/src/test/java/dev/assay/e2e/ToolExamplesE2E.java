@@ -127,6 +127,7 @@ class ToolExamplesE2E {
   }
 
   @Full
+  @ClusterOnly("dev/e2e installs the client")
   @ParameterizedTest
   @MethodSource("examples")
   void theInspectorGetsItsValue(Example example, Assay assay) {
@@ -134,13 +135,14 @@ class ToolExamplesE2E {
   }
 
   @Full
+  @ClusterOnly("dev/e2e installs the client")
   @ParameterizedTest
   @MethodSource("examples")
   void thePythonClientGetsItsValue(Example example, Assay assay) {
     example.assertIn(script(example).value(OutsideClient.python(assay)));
   }
 
-  @Full
+  @FullEverywhere
   @ParameterizedTest
   @MethodSource("examples")
   void theCommandPrintsItsValue(Example example, Assay assay) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers of MCP that others have written, with other SDKs, by both transports. */
 @Full
+@ClusterOnly("dev/e2e installs the servers")
 class ToolProgramsE2E {
   private static final String EVERYTHING = "everything";
   private static final String ORDERS = "orders";
