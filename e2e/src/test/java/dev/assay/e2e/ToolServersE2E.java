@@ -167,7 +167,7 @@ class ToolServersE2E {
 
     assertThat(script.value(assay)).hasToString(expected);
     assertThat(script.byRest(assay).path("value")).hasToString(expected);
-    assertThat(script.byCommand(assay).path("value")).hasToString(expected);
+    assertThat(script.byCommand(assay, 0).path("value")).hasToString(expected);
   }
 
   @Test
