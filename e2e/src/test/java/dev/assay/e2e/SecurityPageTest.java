@@ -28,6 +28,13 @@ class SecurityPageTest {
   }
 
   @Test
+  void everyProbeOfV8HasItsRow() {
+    assertThat(SecurityPage.rows("Scripts").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(SecurityPage.scriptProbes().keySet())
+        .hasSizeGreaterThan(10);
+  }
+
+  @Test
   void noTwoProbesHaveOneName() {
     assertThat(SecurityPage.sandboxProbes()).doesNotHaveDuplicates().hasSizeGreaterThan(40);
     assertThat(NetworkProbe.ALL.stream().map(NetworkProbe::name)).doesNotHaveDuplicates();
