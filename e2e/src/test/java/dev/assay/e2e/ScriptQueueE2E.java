@@ -39,7 +39,12 @@ class ScriptQueueE2E {
 
   /** It takes a while and no processor. */
   private static final String CODE =
-      "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2000); input.n";
+      "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, input.millis); input.n";
+
+  private static final int MILLIS = 2000;
+
+  /** Until all others have arrived. */
+  private static final int FIRST_MILLIS = 20_000;
 
   private final Assay assay;
   private final Runs runs;
@@ -84,7 +89,9 @@ class ScriptQueueE2E {
               .mapToObj(
                   n ->
                       threads.submit(
-                          () -> Script.of(CODE).input(Map.of("n", n)).byRest(assay)))
+                          () -> Script.of(CODE)
+                                  .input(Map.of("n", n, "millis", MILLIS))
+                                  .byRest(assay)))
               .toList();
       for (int n = 0; n < CALLS; n++) {
         JsonNode reply = calls.get(n).get();
@@ -150,10 +157,10 @@ class ScriptQueueE2E {
           spec.withObject("/resources").put("cpuRequest", "50m");
         });
     for (int i = 0; i < 4 * MAX_RUNNING; i++) {
-      create("many");
+      create("many", i < MAX_RUNNING ? FIRST_MILLIS : MILLIS);
     }
     runs.awaitReason(created.getLast(), "Queued");
-    AnalyticsRun single = create("single");
+    AnalyticsRun single = create("single", MILLIS);
     for (AnalyticsRun run : created) {
       AnalyticsRunStatus status = runs.awaitEnd(run);
       assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded);
@@ -167,14 +174,14 @@ class ScriptQueueE2E {
         .hasSizeLessThanOrEqualTo(2 * MAX_RUNNING);
   }
 
-  private AnalyticsRun create(String caller) {
+  private AnalyticsRun create(String caller, int millis) {
     AnalyticsRun run =
         runs.create(
             AnalyticsRunSpecBuilder.builder()
                 .className(CLASS)
                 .language(Language.JAVASCRIPT)
                 .code(CODE)
-                .input("{\"n\": 1}")
+                .input("{\"n\": 1, \"millis\": %d}".formatted(millis))
                 .timeoutSeconds(60)
                 .caller(caller)
                 .build());
