@@ -13,6 +13,15 @@ class SecurityPageTest {
   }
 
   @Test
+  void everyProbeOfTheToolGatewayHasItsRow() {
+    assertThat(SecurityPage.rows("The network of the tool gateway"))
+        .containsExactlyElementsOf(
+            NetworkProbe.OF_TOOL_GATEWAY.keySet().stream()
+                .map(NetworkProbe::rowOfToolGateway)
+                .toList());
+  }
+
+  @Test
   void everyProbeOfTheSandboxHasItsRow() {
     assertThat(SecurityPage.rows("The sandbox").stream().map(SecurityPage::name))
         .containsExactlyElementsOf(SecurityPage.sandboxProbes());
