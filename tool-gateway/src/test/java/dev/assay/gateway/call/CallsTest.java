@@ -30,7 +30,8 @@ class CallsTest {
               throw new KubernetesClientException("no API server");
             },
             Servers.LOOPBACK,
-            new ReplyMemory(1 << 20), new ListMemory(1 << 20),
+            new ReplyMemory(1 << 20),
+            new ListMemory(1 << 20),
             clock)) {
       Calls calls =
           new Calls(
