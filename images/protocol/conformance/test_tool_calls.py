@@ -10,6 +10,7 @@ import pytest
 from refusals import refusal
 from runner_client import Json, RunnerClient, Stream, python_job, sha256
 
+MIB = 1024 * 1024
 TOOLS = {"maxParallel": 4, "resultBytes": 65536}
 DONE = b'{"ok": true, "result": {"rows": [1, 2]}, "raw": {"content": []}}'
 LAST = json.dumps(
@@ -130,6 +131,58 @@ def test_a_result_over_the_limit_of_the_job_leaves_the_call_open(calling: Runner
     assert refusal(calling.tool_result(1, b" " * 65537)) == (413, "TooLarge")
     assert calling.tool_result(1, b" " * (65536 - len(DONE)) + DONE).status == 200
     assert stream.finish().text == "True\n"
+
+
+def outcome_of(size: int) -> bytes:
+    """An outcome of so many bytes, whose result is text."""
+    head, tail = b'{"ok": true, "result": "', b'"}'
+    return head + b"x" * (size - len(head) - len(tail)) + tail
+
+
+def test_a_result_of_eight_mebibytes_goes_to_the_code_whole(calling: RunnerClient) -> None:
+    stream = start(calling, "print(len(call_tool('s', 't')['result']))", resultBytes=8 * MIB)
+    stream.until("tool_call")
+    whole = outcome_of(8 * MIB)
+    assert calling.tool_result(1, whole).status == 200
+    assert calling.tool_result(1, whole).status == 200
+    assert stream.finish().text == f"{len(json.loads(whole)['result'])}\n"
+
+
+def test_the_results_of_a_batch_have_eight_mebibytes_and_those_that_are_short_count_nothing(
+    calling: RunnerClient,
+) -> None:
+    code = (
+        "outcomes = call_tools([{'server': 's', 'tool': 't'}] * 10, max_parallel=4)\n"
+        "print([len(outcome['result']) for outcome in outcomes])"
+    )
+    stream = start(calling, code, resultBytes=MIB)
+    assert [stream.until("tool_call")["call"] for _ in range(10)] == [*range(1, 11)]
+    long, short = outcome_of(MIB), outcome_of(65536)
+    assert calling.tool_result(10, short).status == 200
+    for call in range(1, 9):
+        assert calling.tool_result(call, long).status == 200
+    assert refusal(calling.tool_result(9, long)) == (413, "TooLarge")
+    assert refusal(calling.tool_result(9, outcome_of(65537))) == (413, "TooLarge")
+    assert calling.tool_result(9, short).status == 200
+    lengths = [len(json.loads(data)["result"]) for data in (*[long] * 8, short, short)]
+    assert stream.finish().text == f"{lengths}\n"
+
+
+def test_the_next_batch_has_eight_mebibytes_again(calling: RunnerClient) -> None:
+    code = (
+        "for _ in range(2):\n"
+        "    outcomes = call_tools([{'server': 's', 'tool': 't'}] * 8)\n"
+        "    print(sum(len(outcome['result']) for outcome in outcomes))"
+    )
+    stream = start(calling, code, resultBytes=MIB)
+    long = outcome_of(MIB)
+    for call in range(1, 17):
+        assert stream.until("tool_call")["call"] == call
+        if call % 8 == 0:
+            for answered in range(call - 7, call + 1):
+                assert calling.tool_result(answered, long).status == 200
+    total = 8 * len(json.loads(long)["result"])
+    assert stream.finish().text == f"{total}\n{total}\n"
 
 
 def test_a_call_that_was_answered_is_streamed_again_without_its_arguments(

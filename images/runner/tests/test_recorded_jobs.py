@@ -13,9 +13,10 @@ from assay_runner.supervisor.jobs import take_job
 from assay_runner.supervisor.members import Members
 from local_runner import NewRunner
 from messages import SCHEMAS, Messages
+from runner_client import RunnerClient, Stream
 
 RECORDED = SCHEMAS.parent / "recorded"
-GENERATIONS = (".", "values", "queries")
+GENERATIONS = (".", "values", "queries", "tools")
 
 
 def jobs(generation: str) -> list[dict[str, Any]]:
@@ -61,6 +62,37 @@ def test_a_job_that_wants_a_value_returns_it(new_runner: NewRunner) -> None:
         assert finished.outcome == "Succeeded", finished.error
         value = json.loads(base64.b64decode(finished.result["valueJson"]))
         assert value["table"]["rows"] == rows
+
+
+def tool_results() -> list[bytes]:
+    """Return what an operator sent for calls: a result, an error, and the end of the run."""
+    return (RECORDED / "tools" / "tool-results.ndjson").read_bytes().splitlines()
+
+
+def start_calling(client: RunnerClient) -> Stream:
+    assert client.stage(of_kind("tools", "python")).status == 200
+    return client.start()
+
+
+def test_a_job_that_calls_tools_takes_their_results(new_runner: NewRunner) -> None:
+    client = new_runner().client
+    stream = start_calling(client)
+    done, failed, _ = tool_results()
+    stream.until("tool_call")
+    assert client.tool_result(1, done).status == 200
+    assert [stream.until("tool_call")["call"] for _ in range(2)] == [2, 3]
+    assert client.tool_result(2, done).status == 200
+    assert client.tool_result(3, failed).status == 200
+    assert stream.finish().text == "2.5 [True, False]\n"
+
+
+def test_a_result_that_ends_the_run_ends_it(new_runner: NewRunner) -> None:
+    client = new_runner().client
+    stream = start_calling(client)
+    stream.until("tool_call")
+    assert client.tool_result(1, tool_results()[2]).status == 200
+    finished = stream.finish()
+    assert (finished.outcome, finished.error["code"]) == ("CodeError", "MAX_TOOL_CALLS_EXCEEDED")
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)

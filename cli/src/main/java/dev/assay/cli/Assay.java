@@ -13,6 +13,7 @@ import dev.assay.cli.command.LogsCommand;
 import dev.assay.cli.command.McpStdioCommand;
 import dev.assay.cli.command.RunCommand;
 import dev.assay.cli.command.RunsCommand;
+import dev.assay.cli.command.StdioBridgeCommand;
 import dev.assay.cli.command.ToolsCommand;
 import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
@@ -44,6 +45,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ToolsCommand.class,
       DoctorCommand.class,
       McpStdioCommand.class,
+      StdioBridgeCommand.class,
       CompletionCommand.class,
       DemoServerCommand.class
     },

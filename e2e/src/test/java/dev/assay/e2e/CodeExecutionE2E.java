@@ -10,10 +10,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,46 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CodeExecutionE2E {
   private static final String TOOL = "code_execution";
   private static final TypeReference<Map<String, Object>> MAP = new TypeReference<>() {};
-  private static final Path PAGE = Path.of("../docs/code-execution.md");
   private static final Path TROUBLESHOOTING = Path.of("../docs/troubleshoot.md");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
-  private static final Pattern EXAMPLE =
-      Pattern.compile(
-          "^```json request\\n(.*?)^```\\n\\s*^```json reply\\n(.*?)^```$",
-          Pattern.DOTALL | Pattern.MULTILINE);
-
-  /** A request with a part of its reply. */
-  private record Example(ObjectNode request, JsonNode reply) {}
-
-  @Test
-  void theExamplesOfTheDocumentationReplyAsItSays(Assay assay) throws IOException {
-    List<Example> examples = examples();
-    assertThat(examples).hasSizeGreaterThan(5);
-    for (Example example : examples) {
-      JsonNode reply = call(assay, example.request.toString());
-
-      assertThat(partOf(reply, example.reply))
-          .as("%s replied %s", example.request, reply)
-          .isEqualTo(example.reply);
-    }
-  }
-
-  /** The fields that the example has. */
-  private static JsonNode partOf(JsonNode reply, JsonNode example) {
-    if (!example.isObject() || !reply.isObject()) {
-      return reply;
-    }
-    ObjectNode part = Rest.JSON.createObjectNode();
-    example
-        .fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (reply.has(name)) {
-                part.set(name, partOf(reply.get(name), example.get(name)));
-              }
-            });
-    return part;
-  }
 
   @ParameterizedTest
   @ValueSource(
@@ -97,17 +56,6 @@ class CodeExecutionE2E {
         .results()
         .map(quoted -> Pattern.quote(quoted.group(1)).replace("...", "\\E.*\\Q"))
         .anyMatch(message::matches);
-  }
-
-  private static List<Example> examples() throws IOException {
-    List<Example> examples = new ArrayList<>();
-    Matcher found = EXAMPLE.matcher(Files.readString(PAGE));
-    while (found.find()) {
-      examples.add(
-          new Example(
-              (ObjectNode) Rest.JSON.readTree(found.group(1)), Rest.JSON.readTree(found.group(2))));
-    }
-    return examples;
   }
 
   @Test

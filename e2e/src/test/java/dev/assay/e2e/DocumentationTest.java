@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,8 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationTest {
   private static final Path REPOSITORY = Path.of("..").toAbsolutePath().normalize();
   private static final Path README = REPOSITORY.resolve("README.md");
-  private static final Pattern BLOCK =
-      Pattern.compile("^```(\\S*)(?: ([^\\n]*))?\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
   private static final Pattern REGISTRY_VALUE = Pattern.compile("image\\.registry=([^\\s,`]+)");
   private static final Pattern NO_RUN = Pattern.compile("no-run=\"[^\"]{8,}\"");
 
@@ -35,9 +32,6 @@ class DocumentationTest {
   private static final List<String> SHELLS = List.of("bash", "sh", "shell", "console");
 
   @TempDir private Path folder;
-
-  /** A fenced block. */
-  private record Block(String language, String mark, String text) {}
 
   static Stream<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.list(REPOSITORY.resolve("docs"))) {
@@ -55,13 +49,13 @@ class DocumentationTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  void eachBlockOfCommandsIsRunOrSaysWhyNot(Path page) throws IOException {
-    assertThat(blocks(page))
-        .filteredOn(block -> SHELLS.contains(block.language))
+  void eachBlockOfCommandsIsRunOrSaysWhyNot(Path page) {
+    assertThat(FencedBlock.of(page))
+        .filteredOn(block -> SHELLS.contains(block.language()))
         .allSatisfy(
             block ->
-                assertThat(block.mark)
-                    .as(block.text)
+                assertThat(block.mark())
+                    .as(block.text())
                     .matches("run|run=serving|" + NO_RUN.pattern()));
   }
 
@@ -101,9 +95,9 @@ class DocumentationTest {
     assertThat(process.waitFor()).as(Files.readString(err)).isZero();
     assertThat(Files.readString(err)).doesNotContain("WARN", "Exception");
     String transcript =
-        blocks(README).stream()
-            .filter(block -> block.text.contains("-> execute_custom_analytics_code"))
-            .map(Block::text)
+        FencedBlock.of(README).stream()
+            .filter(block -> block.text().contains("-> execute_custom_analytics_code"))
+            .map(FencedBlock::text)
             .collect(Collectors.joining());
     assertThat(withoutWhatDiffers(Files.readString(out)))
         .containsSubsequence(
@@ -122,20 +116,10 @@ class DocumentationTest {
         .strip();
   }
 
-  private static List<Block> blocks(Path page) throws IOException {
-    List<Block> blocks = new ArrayList<>();
-    Matcher found = BLOCK.matcher(Files.readString(page));
-    while (found.find()) {
-      String mark = found.group(2) == null ? "" : found.group(2);
-      blocks.add(new Block(found.group(1), mark, found.group(3)));
-    }
-    return blocks;
-  }
-
-  private static String script(Path page, String mark) throws IOException {
-    return blocks(page).stream()
-        .filter(block -> SHELLS.contains(block.language) && block.mark.equals(mark))
-        .map(Block::text)
+  private static String script(Path page, String mark) {
+    return FencedBlock.of(page).stream()
+        .filter(block -> SHELLS.contains(block.language()) && block.mark().equals(mark))
+        .map(FencedBlock::text)
         .collect(Collectors.joining("\n"));
   }
 

@@ -3,11 +3,15 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,6 +122,40 @@ class IsolationE2E {
       runs.delete(code);
       runs.delete(query);
     }
+  }
+
+  @Test
+  void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay) throws IOException {
+    Runs runs = new Runs(assay);
+    AnalyticsRun code = runs.create("python", "import time\ntime.sleep(120)", 120);
+    AnalyticsRun script =
+        runs.create(
+            AnalyticsRunSpecBuilder.builder()
+                .language(Language.JAVASCRIPT)
+                .code("for (;;) {}")
+                .timeoutSeconds(120)
+                .build());
+    try {
+      NodeProcess python = NodeProcess.worker(boundPod(assay, runs.awaitRunning(code)));
+      NodeProcess v8 = NodeProcess.worker(boundPod(assay, runs.awaitRunning(script)));
+
+      assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
+          .endsWith("java");
+      assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
+      assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
+    } finally {
+      runs.delete(code);
+      runs.delete(script);
+    }
+  }
+
+  private static Pod boundPod(Assay assay, AnalyticsRunStatus status) {
+    return assay
+        .kubernetes()
+        .pods()
+        .inNamespace(assay.namespace())
+        .withName(Objects.requireNonNull(status.pod(), status.message()).name())
+        .require();
   }
 
   @Test

@@ -1,7 +1,10 @@
 package dev.assay.e2e;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -81,6 +84,8 @@ record NetworkProbe(
               fourWays("kubelet", "the kubelet's port", Control.ORDINARY, Control.ORDINARY),
               fourWays("front-end", "the front end's Service", Control.ORDINARY, Control.NO_UDP),
               fourWays("operator", "the operator's endpoint", Control.FRONT_END, Control.NO_UDP),
+              fourWays(
+                  "tool-gateway", "the tool gateway's endpoint", Control.OPERATOR, Control.NO_UDP),
               fourWays("run-pod", "another run Pod", Control.OPERATOR, Control.NO_UDP),
               fourWays("other-pod", "an ordinary Pod", Control.ORDINARY, Control.ORDINARY),
               fourWays("node-port", "that Pod by a NodePort", Control.ORDINARY, Control.ORDINARY),
@@ -93,6 +98,48 @@ record NetworkProbe(
               others())
           .flatMap(List::stream)
           .toList();
+
+  /**
+   * What a Pod with the tool gateway's labels reaches of the targets, by TCP over IPv4: the API
+   * server and names, since it needs them, and public addresses, where tool servers are.
+   */
+  static final Map<String, Boolean> OF_TOOL_GATEWAY = ofToolGateway();
+
+  private static Map<String, Boolean> ofToolGateway() {
+    Map<String, Boolean> reached = new LinkedHashMap<>();
+    for (String target : List.of("dns", "api-service", "api-node", "outside")) {
+      reached.put(target, true);
+    }
+    for (String target :
+        List.of(
+            "metadata",
+            "kubelet",
+            "front-end",
+            "operator",
+            "tool-gateway",
+            "run-pod",
+            "other-pod",
+            "node-port")) {
+      reached.put(target, false);
+    }
+    return Collections.unmodifiableMap(reached);
+  }
+
+  /** The row of a target in the table of the tool gateway in docs/security.md. */
+  static String rowOfToolGateway(String target) {
+    NetworkProbe probe = tcp(target);
+    return "| `gateway %s` | %s | %s |"
+        .formatted(
+            target, probe.tried, OF_TOOL_GATEWAY.get(target) ? "reached" : Alone.REFUSED.text);
+  }
+
+  /** The probe of a target by TCP over IPv4. */
+  static NetworkProbe tcp(String target) {
+    return ALL.stream()
+        .filter(probe -> probe.target.equals(target) && probe.kind == Kind.TCP && !probe.mapped)
+        .findFirst()
+        .orElseThrow();
+  }
 
   /** The probe's row in docs/security.md. */
   String row() {

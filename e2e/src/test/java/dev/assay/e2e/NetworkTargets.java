@@ -46,6 +46,7 @@ final class NetworkTargets {
     put("kubelet", nodeAddress(), kubeletPort());
     put("front-end", service(system, "assay"), installation.endpoint().getPort());
     put("operator", slice(system, "assay-operator"));
+    put("tool-gateway", sliceOf(system, "assay-tool-gateway"));
     put("run-pod", runPod.getStatus().getPodIP(), RUNNER_PORT);
     put("other-pod", neighbours.address(), Neighbours.PORT);
     Service nodePort = neighbours.nodePort();
@@ -123,6 +124,22 @@ final class NetworkTargets {
         .inNamespace(namespace)
         .withName(name)
         .require();
+  }
+
+  /** One whose name Kubernetes has made. */
+  private EndpointSlice sliceOf(String namespace, String service) {
+    return kubernetes
+        .discovery()
+        .v1()
+        .endpointSlices()
+        .inNamespace(namespace)
+        .withLabel("kubernetes.io/service-name", service)
+        .list()
+        .getItems()
+        .stream()
+        .filter(slice -> !slice.getEndpoints().isEmpty())
+        .findFirst()
+        .orElseThrow();
   }
 
   private Node node() {

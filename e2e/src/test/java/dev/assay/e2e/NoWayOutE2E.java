@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Code in a run can access only its datasets and its scratch directory, and only the operator can
- * connect to its Pod. The probes are those of docs/security.md.
+ * connect to its Pod, or to the tool gateway. The probes are those of docs/security.md.
  */
 @Full
 class NoWayOutE2E {
@@ -154,10 +154,10 @@ class NoWayOutE2E {
   }
 
   @Test
-  void theOperatorAndNobodyElseReachesARunPod(Assay assay) {
+  void theOperatorAndNobodyElseReachesARunPodOrTheToolGateway(Assay assay) {
     String system = assay.installation().systemNamespace();
     assertReached(assay, Control.OPERATOR, system, labels("operator"));
-    Predicate<NetworkProbe> toRunPod = probe -> probe.control() == Control.OPERATOR;
+    Predicate<NetworkProbe> toThem = probe -> probe.control() == Control.OPERATOR;
     for (Pod stranger :
         List.of(
             ProbePods.ordinary(
@@ -165,16 +165,52 @@ class NoWayOutE2E {
                 neighbours.namespace(),
                 "e2e-stranger",
                 Map.of(),
-                program(toRunPod, OBSTINACY_SECONDS)),
+                program(toThem, OBSTINACY_SECONDS)),
             ProbePods.unready(
                 otherRunPod,
                 system,
                 "e2e-stranger",
                 labels("mcp-frontend"),
-                program(toRunPod, OBSTINACY_SECONDS)))) {
+                program(toThem, OBSTINACY_SECONDS)))) {
       Map<String, Finding> found = Finding.in(ProbePods.run(assay.kubernetes(), stranger));
-      assertThat(found).containsOnlyKeys(names(toRunPod));
+      assertThat(found).containsOnlyKeys(names(toThem));
       assertThat(found.values()).extracting(Finding::verdict).containsOnly("unreached");
+    }
+  }
+
+  @Test
+  void theToolGatewayReachesWhatItNeedsAndWhatIsPublic(Assay assay) {
+    List<NetworkProbe> probes =
+        NetworkProbe.OF_TOOL_GATEWAY.keySet().stream().map(NetworkProbe::tcp).toList();
+    String program =
+        targets.program(
+            probes,
+            probe ->
+                NetworkProbe.OF_TOOL_GATEWAY.get(probe.target())
+                    ? PATIENCE_SECONDS
+                    : OBSTINACY_SECONDS,
+            GATE);
+    String output =
+        ProbePods.run(
+            assay.kubernetes(),
+            ProbePods.unready(
+                otherRunPod,
+                assay.installation().systemNamespace(),
+                "e2e-tool-gateway",
+                labels("tool-gateway"),
+                program));
+    Map<String, Finding> found = Finding.in(output);
+    for (NetworkProbe probe : probes) {
+      assertThat(found)
+          .hasEntrySatisfying(
+              probe.name(),
+              finding ->
+                  assertThat(finding.verdict())
+                      .as("%s: %s", probe.name(), finding.detail())
+                      .isEqualTo(
+                          NetworkProbe.OF_TOOL_GATEWAY.get(probe.target())
+                              ? "reached"
+                              : "unreached"));
     }
   }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A script for {@code code_execution}.
@@ -19,11 +21,6 @@ record Script(Map<String, Object> arguments) {
   /** JavaScript without an input. */
   static Script of(String code) {
     return new Script(Map.of("code", code));
-  }
-
-  /** The file of an example. */
-  static Script example(String name) {
-    return of(Samples.text("scripts/" + name + ".js"));
   }
 
   Script input(Map<String, Object> input) {
@@ -67,17 +64,39 @@ record Script(Map<String, Object> arguments) {
     return assay.rest().post("/code/exec", Rest.JSON.valueToTree(arguments), 200);
   }
 
-  /** The output of the command for the same code and input. */
-  JsonNode byCommand(Assay assay) {
-    Object input = arguments.getOrDefault("input", Map.of());
-    Programs.Finished done =
-        assay.program(
-            "code",
-            "exec",
-            "--code=" + arguments.get("code"),
-            "--input=" + Rest.JSON.valueToTree(input));
-    assertThat(done.exit()).as(done.errors()).isZero();
+  /**
+   * The output of the command for the same.
+   *
+   * @param exit the exit code that it must have
+   */
+  JsonNode byCommand(Assay assay, int exit) {
+    List<String> command = new ArrayList<>(List.of("code", "exec"));
+    options(arguments, command);
+    Programs.Finished done = assay.program(command.toArray(String[]::new));
+    assertThat(done.exit()).as(done.errors()).isEqualTo(exit);
     return json(done.output());
+  }
+
+  /** Adds an option for each argument, those of {@code options} among them. */
+  private static void options(Map<?, ?> arguments, List<String> command) {
+    arguments.forEach(
+        (name, value) -> {
+          switch (value) {
+            case Map<?, ?> options when name.equals("options") -> options(options, command);
+            case Map<?, ?> input -> command.add("--" + name + "=" + Rest.JSON.valueToTree(input));
+            case List<?> names ->
+                command.add(
+                    names.stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(",", "--" + option(name) + "=", "")));
+            default -> command.add("--" + option(name) + "=" + value);
+          }
+        });
+  }
+
+  /** The name of an option, such as max-tool-calls. */
+  private static String option(Object argument) {
+    return argument.equals("timeout_ms") ? "timeout" : argument.toString().replace('_', '-');
   }
 
   /**

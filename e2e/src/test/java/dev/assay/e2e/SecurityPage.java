@@ -60,6 +60,17 @@ final class SecurityPage {
     return probes;
   }
 
+  /** The probes of V8, by name: scripts whose values name what was possible. */
+  static Map<String, String> scriptProbes() {
+    Map<String, String> probes = new LinkedHashMap<>();
+    String[] parts = Samples.text("probes/scripts.js").split("(?m)^// probe ");
+    for (int i = 1; i < parts.length; i++) {
+      int end = parts[i].indexOf('\n');
+      probes.put(parts[i].substring(0, end), parts[0] + parts[i].substring(end + 1));
+    }
+    return probes;
+  }
+
   /** The rows of probes below a heading of the page. */
   static List<String> rows(String heading) {
     try (Stream<String> lines = Files.lines(FILE)) {

@@ -13,6 +13,15 @@ class SecurityPageTest {
   }
 
   @Test
+  void everyProbeOfTheToolGatewayHasItsRow() {
+    assertThat(SecurityPage.rows("The network of the tool gateway"))
+        .containsExactlyElementsOf(
+            NetworkProbe.OF_TOOL_GATEWAY.keySet().stream()
+                .map(NetworkProbe::rowOfToolGateway)
+                .toList());
+  }
+
+  @Test
   void everyProbeOfTheSandboxHasItsRow() {
     assertThat(SecurityPage.rows("The sandbox").stream().map(SecurityPage::name))
         .containsExactlyElementsOf(SecurityPage.sandboxProbes());
@@ -25,6 +34,13 @@ class SecurityPageTest {
     assertThat(SecurityPage.queryProbes().values())
         .hasSizeGreaterThan(15)
         .doesNotContain(List.of());
+  }
+
+  @Test
+  void everyProbeOfV8HasItsRow() {
+    assertThat(SecurityPage.rows("Scripts").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(SecurityPage.scriptProbes().keySet())
+        .hasSizeGreaterThan(10);
   }
 
   @Test

@@ -17,11 +17,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Whoever may write ToolServers can neither reach what is inside nor send a credential elsewhere.
  */
-@Full
+@ExtendWith(AssayExtension.class)
 class ToolAddressesE2E {
   private static final String NAME = "counting-address-";
 
@@ -45,6 +46,8 @@ class ToolAddressesE2E {
     upstream.close();
   }
 
+  @Full
+  @ClusterOnly("servers may have loopback and private addresses there")
   @Test
   void noServerHasAnAddressInsideOfTheCluster() {
     String system = assay.installation().systemNamespace();
@@ -52,8 +55,6 @@ class ToolAddressesE2E {
     refusals.put("http://127.0.0.1:8080/mcp", "a loopback address");
     refusals.put("http://localhost:8080/mcp", "a loopback address");
     refusals.put("http://[::1]:8080/mcp", "a loopback address");
-    refusals.put("http://169.254.169.254/mcp", "that of a metadata service");
-    refusals.put("http://[::ffff:169.254.169.254]/mcp", "that of a metadata service");
     refusals.put("https://kubernetes.default.svc/mcp", "an address of the cluster's API server");
     refusals.put("https://%s/mcp".formatted(apiServer()), "an address of the cluster's API server");
     refusals.put("http://assay.%s.svc:8787/mcp".formatted(system), "a private address");
@@ -77,6 +78,19 @@ class ToolAddressesE2E {
         .getFirst();
   }
 
+  @FullEverywhere
+  @Test
+  void noServerHasALinkLocalOrUnusableAddress() {
+    Map<String, String> refusals = new LinkedHashMap<>();
+    refusals.put("http://169.254.169.254/mcp", "that of a metadata service");
+    refusals.put("http://[::ffff:169.254.169.254]/mcp", "that of a metadata service");
+    refusals.put("http://[fe80::1]/mcp", "a link-local address");
+    refusals.put("http://0.0.0.0:8080/mcp", "an address that no server can have");
+    refusals.put("http://0169.254.169.254/mcp", "a host that is no name and no address");
+    assertUnavailable(refusals);
+  }
+
+  @FullEverywhere
   @Test
   void aRedirectIsNotFollowed() throws IOException {
     HttpServer redirecting =
@@ -118,6 +132,7 @@ class ToolAddressesE2E {
         .asText();
   }
 
+  @FullEverywhere
   @Test
   void aCredentialGoesOnlyWhereItsSecretSays() throws IOException {
     List<String> seen = new CopyOnWriteArrayList<>();

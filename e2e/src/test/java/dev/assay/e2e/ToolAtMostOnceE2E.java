@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * the outcome, or an error that says that the call may have been made.
  */
 @Full
+@ClusterOnly("all parts are one process, which cannot be killed in part")
 class ToolAtMostOnceE2E {
   private static final Logger LOG = LoggerFactory.getLogger(ToolAtMostOnceE2E.class);
   private static final String SERVER = "counting-once";

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /** What calls of tools take, in the log of the scenarios. No time is checked that is a goal. */
 @Full
+@ClusterOnly("times of a machine that runs other tests at once mean nothing")
 class ToolCallTimesE2E {
   private static final Logger LOG = LoggerFactory.getLogger(ToolCallTimesE2E.class);
   private static final String SERVER = "counting-timed";

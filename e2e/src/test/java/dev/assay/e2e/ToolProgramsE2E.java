@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
+import dev.assay.cli.stdio.StdioBridge;
 import dev.assay.e2e.upstream.ServerProgram;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Servers of MCP that others have written, with other SDKs, by both transports. */
 @Full
+@ClusterOnly("dev/e2e installs the servers")
 class ToolProgramsE2E {
   private static final String EVERYTHING = "everything";
   private static final String ORDERS = "orders";
+  private static final String FILES = "files";
   private static final String CLASS = "e2e-python-orders";
 
   private final Assay assay;
@@ -88,6 +96,37 @@ class ToolProgramsE2E {
       assertThat(value.path("greeting").asText()).isEqualTo("Hello, Ada!");
       assertThat(value.at("/failed/code").asText()).isEqualTo("UPSTREAM_ERROR");
       assertThat(value.at("/failed/message").asText()).contains("there is no such order");
+    }
+  }
+
+  @Test
+  void theServerOfFilesIsCalledBehindTheBridgeOfLocalMode(@TempDir Path folder)
+      throws IOException {
+    Files.writeString(folder.resolve("note.txt"), "kept");
+    try (StdioBridge bridge = new StdioBridge(new InetSocketAddress(address, 0));
+        ToolServers servers = new ToolServers(assay)) {
+      bridge.start();
+      servers.connect(FILES, bridge.offer(FILES, ServerProgram.files(clients, folder)));
+      JsonNode value =
+          Script.of(
+                  """
+                  const path = input.folder + '/note.txt';
+                  ({
+                    listed: call_tool('files', 'list_directory', {path: input.folder}),
+                    text: call_tool('files', 'read_text_file', {path}),
+                    written: call_tool('files', 'write_file', {path, content: 'changed'}),
+                    outside: call_tool('files', 'read_text_file', {path: '/etc/hostname'})
+                  })
+                  """)
+              .input(Map.of("folder", folder.toString()))
+              .value(assay);
+
+      assertThat(value.path("listed").toString()).contains("\"ok\":true", "[FILE] note.txt");
+      assertThat(value.path("text").toString()).contains("\"ok\":true", "kept");
+      assertThat(value.at("/written/ok").asBoolean()).as(value.toString()).isTrue();
+      assertThat(Files.readString(folder.resolve("note.txt"))).isEqualTo("changed");
+      assertThat(value.at("/outside/error/code").asText()).isEqualTo("UPSTREAM_ERROR");
+      assertThat(value.at("/outside/error/message").asText()).contains("Access denied");
     }
   }
 

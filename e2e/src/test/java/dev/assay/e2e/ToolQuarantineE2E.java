@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A server changes what it says of a tool, which makes the tool another one: nobody calls it, and
  * no agent reads of it, before it is approved. A change is noticed within half a minute.
  */
-@Full
+@FullEverywhere
 class ToolQuarantineE2E {
   private static final String SERVER = "counting-changing";
   private static final String TOOL = "count";

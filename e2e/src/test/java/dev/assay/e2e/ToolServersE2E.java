@@ -114,6 +114,24 @@ class ToolServersE2E {
   }
 
   @Test
+  void theCommandListsServersAndTheirTools() {
+    int size = upstream.size();
+    servers.awaitUnavailable(DOWN, "The server does not accept connections.");
+    assertThat(assay.program("tools", "ls").orFail())
+        .containsPattern("(?m)^%s +Connected +%d +0 +0 ".formatted(SERVER, size))
+        .containsPattern("(?m)^%s +Connected +0 +%d +0 ".formatted(PINNED, size))
+        .containsPattern("(?m)^%s +Disabled ".formatted(DISABLED))
+        .containsPattern("(?m)^%s +Unavailable .*does not accept connections".formatted(DOWN));
+
+    String tools = assay.program("tools", "describe", SERVER).orFail();
+    assertThat(tools.lines()).hasSize(1 + size);
+    assertThat(tools).containsPattern("(?m)^erase +Approved +destructive +");
+    assertThat(assay.program("tools", "describe", SERVER, "echo").orFail())
+        .contains("Approval:   Approved", "Permission: read", "Returns a value as it is.");
+    assertThat(assay.program("tools", "describe", SERVER, "no-such-tool").exit()).isNotZero();
+  }
+
+  @Test
   void anAgentFindsTheToolsThatItMayCall() {
     String all = assay.call("search_tools", Map.of()).orFail().text();
     assertThat(all)
@@ -149,7 +167,7 @@ class ToolServersE2E {
 
     assertThat(script.value(assay)).hasToString(expected);
     assertThat(script.byRest(assay).path("value")).hasToString(expected);
-    assertThat(script.byCommand(assay).path("value")).hasToString(expected);
+    assertThat(script.byCommand(assay, 0).path("value")).hasToString(expected);
   }
 
   @Test

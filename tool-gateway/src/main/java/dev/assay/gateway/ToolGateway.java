@@ -11,6 +11,7 @@ import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.http.GatewayEndpoint;
 import dev.assay.gateway.http.HealthEndpoint;
 import dev.assay.gateway.metrics.UpstreamMetrics;
+import dev.assay.gateway.upstream.ListMemory;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Upstreams;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,6 +42,7 @@ public final class ToolGateway implements AutoCloseable {
             new CredentialSecrets(client, config.credentialNamespace(), clock),
             new AddressRules(config.allowedRanges(), config.deniedRanges()),
             new ReplyMemory(heap / 2),
+            new ListMemory(heap / 4),
             clock);
     this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
     UpstreamMetrics metrics = new UpstreamMetrics();

@@ -9,6 +9,7 @@ import dev.assay.cli.stdio.StdioServer.StillStartingException;
 import dev.assay.cli.stdio.StdioSession.EndedException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -25,8 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Offers programs that speak MCP on standard input and output by streamable HTTP, on the loopback
- * address. Each has a path that nobody can guess. Messages are passed on as they are.
+ * Offers programs that speak MCP on standard input and output by streamable HTTP. Messages are
+ * passed on as they are. Nobody is asked for a credential: whoever reaches the address and knows the
+ * path of a program can use it.
  *
  * <p>The transports of the MCP SDK are not used: they drop members of messages that they do not
  * know, and read lines of any length.
@@ -52,15 +54,32 @@ public final class StdioBridge implements AutoCloseable {
   private final Map<String, StdioServer> servers = new ConcurrentHashMap<>();
   private final Duration patience;
 
-  /** A bridge that is bound to any free port, and serves nothing yet. */
+  static {
+    // Else a reply in two segments waits for the acknowledgement of the first.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+  }
+
+  /** A bridge that is bound to any free port of the loopback address, and serves nothing yet. */
   public StdioBridge() throws IOException {
     this(PATIENCE);
   }
 
   StdioBridge(Duration patience) throws IOException {
+    this(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), patience);
+  }
+
+  /**
+   * A bridge that is bound to an address, and serves nothing yet.
+   *
+   * @throws IOException if it cannot be bound
+   */
+  public StdioBridge(InetSocketAddress address) throws IOException {
+    this(address, PATIENCE);
+  }
+
+  private StdioBridge(InetSocketAddress address, Duration patience) throws IOException {
     this.patience = patience;
-    this.http =
-        HttpServer.create(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), BACKLOG);
+    this.http = HttpServer.create(address, BACKLOG);
     http.setExecutor(threads);
     http.createContext("/", this::handle);
   }
@@ -71,7 +90,7 @@ public final class StdioBridge implements AutoCloseable {
   }
 
   /**
-   * Offers a program, which is started when a session is opened.
+   * Offers a program at a path that nobody can guess. It is started when a session is opened.
    *
    * @param name of the server, for the log
    * @return its URL, for whoever may use it
@@ -79,9 +98,27 @@ public final class StdioBridge implements AutoCloseable {
   public URI offer(String name, StdioCommand command) {
     byte[] token = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(token);
-    String path = "/" + Base64.getUrlEncoder().withoutPadding().encodeToString(token);
+    return offer(
+        "/" + Base64.getUrlEncoder().withoutPadding().encodeToString(token), name, command);
+  }
+
+  /**
+   * Offers a program at a path. It is started when a session is opened.
+   *
+   * @param path that begins with a slash
+   * @param name of the server, for the log
+   * @return its URL
+   */
+  public URI offer(String path, String name, StdioCommand command) {
     servers.put(path, new StdioServer(name, command, patience));
-    return URI.create("http://127.0.0.1:" + http.getAddress().getPort() + path);
+    InetSocketAddress address = http.getAddress();
+    String host = address.getAddress().getHostAddress();
+    return URI.create(
+        "http://"
+            + (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host)
+            + ":"
+            + address.getPort()
+            + path);
   }
 
   private void handle(HttpExchange exchange) throws IOException {

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
@@ -597,6 +601,24 @@ class CommandsTest {
     assertThat(assay("run").exit).isEqualTo(2);
     assertThat(assay("run", "nowhere.py").err).contains("nowhere.py cannot be read");
     assertThat(assayAt("no address", "runs").err).contains("invalid URL 'no address'");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"8000", ":8000", "localhost:8000", "1.2.3.4.5:80", "0.0.0.0:65536", "[::1:80"})
+  void aBridgeListensAtAnAddressAndAPort(String listen) {
+    Result refused = call(List.of("stdio-bridge", "--listen", listen, "--", "cat"));
+    assertThat(refused.exit).isEqualTo(2);
+    assertThat(refused.err).contains("--listen: '" + listen + "' is no IP address and port");
+  }
+
+  @Test
+  void aBridgeThatCannotListenSaysSo() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      Result failed = call(List.of("stdio-bridge", "--listen", address, "--", "cat"));
+      assertThat(failed.exit).isEqualTo(5);
+      assertThat(failed.err).contains("--listen: " + address + " cannot be listened at");
+    }
   }
 
   @Test

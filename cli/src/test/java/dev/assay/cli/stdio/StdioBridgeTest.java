@@ -97,12 +97,14 @@ class StdioBridgeTest {
   }
 
   private URI offer() {
-    return bridge.offer(
-        "test",
-        new StdioCommand(
-            List.of("python3", "-c", PROGRAM, folder.resolve("gate").toString()),
-            Map.of("VARIABLE", "value"),
-            folder));
+    return bridge.offer("test", command());
+  }
+
+  private StdioCommand command() {
+    return new StdioCommand(
+        List.of("python3", "-c", PROGRAM, folder.resolve("gate").toString()),
+        Map.of("VARIABLE", "value"),
+        folder);
   }
 
   private HttpResponse<String> post(URI url, String session, String message) throws Exception {
@@ -161,6 +163,14 @@ class StdioBridgeTest {
         .isEqualTo(
             "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"big\":12345678901234567890123,\"odd\":1.10},"
                 + " \"own\":[]}");
+  }
+
+  @Test
+  void aProgramCanBeOfferedAtAPathThatOthersKnow() throws Exception {
+    URI url = bridge.offer("/mcp", "test", command());
+    assertThat(url.getPath()).isEqualTo("/mcp");
+    assertThat(json(initialize(url, 1)).at("/result/variable").asString()).isEqualTo("value");
+    assertThat(initialize(url.resolve("/"), 2).statusCode()).isEqualTo(404);
   }
 
   @Test

@@ -15,6 +15,9 @@ public final class SampleTools {
           repo("Spoon-Knife", 20, "HTML", false, "2023-01-01"),
           repo("old", 5, null, true, "2024-05-01"));
 
+  private static final List<Map<String, Object>> ORDERS =
+      List.of(Map.of("id", 17, "total", 2.5), Map.of("id", 18, "total", 4));
+
   private SampleTools() {}
 
   private static Map<String, Object> repo(
@@ -64,6 +67,29 @@ public final class SampleTools {
         CountingUpstream.arguments("sql"),
         (exchange, request) ->
             CountingUpstream.structured(Map.of("rows", List.of(argument(request, "sql")))));
+    upstream.tool(
+        "ping",
+        "Replies.",
+        null,
+        CountingUpstream.arguments(),
+        (exchange, request) -> CountingUpstream.text("pong"));
+    upstream.tool(
+        "list_orders",
+        "Lists the orders of a year.",
+        null,
+        CountingUpstream.arguments("year"),
+        (exchange, request) -> CountingUpstream.structured(Map.of("orders", ORDERS)));
+    upstream.tool(
+        "get_order",
+        "Gets an order.",
+        null,
+        CountingUpstream.arguments("id"),
+        (exchange, request) ->
+            ORDERS.stream()
+                .filter(order -> argument(request, "id").equals(String.valueOf(order.get("id"))))
+                .findFirst()
+                .map(CountingUpstream::structured)
+                .orElseGet(() -> error("no order " + argument(request, "id"))));
     upstream.tool(
         "get_item",
         "Gets an item; those above 100 do not exist.",

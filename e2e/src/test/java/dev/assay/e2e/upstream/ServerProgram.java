@@ -1,5 +1,6 @@
 package dev.assay.e2e.upstream;
 
+import dev.assay.cli.stdio.StdioCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -44,6 +45,23 @@ public final class ServerProgram implements AutoCloseable {
                 modules.resolve(".bin/node").toString(),
                 modules.resolve("@modelcontextprotocol/server-everything/dist/index.js").toString(),
                 transport));
+  }
+
+  /**
+   * The command of {@code @modelcontextprotocol/server-filesystem}, which speaks stdio.
+   *
+   * @param clients the folder with the installed packages
+   * @param folder that it may read and write
+   */
+  public static StdioCommand files(Path clients, Path folder) {
+    Path programs = clients.resolve("stdio/node_modules/.bin");
+    return new StdioCommand(
+        List.of(
+            programs.resolve("node").toString(),
+            programs.resolve("mcp-server-filesystem").toString(),
+            folder.toString()),
+        Map.of(),
+        null);
   }
 
   /**

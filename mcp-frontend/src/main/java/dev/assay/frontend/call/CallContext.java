@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress told of every step
  * @param cancellation stops it
  * @param memory what it takes
- * @param run the name of the run that it became, for the log
+ * @param run the run that it became, for the log
  */
 public record CallContext(
     Identity identity,
@@ -20,7 +20,7 @@ public record CallContext(
     Progress progress,
     Cancellation cancellation,
     CallMemory memory,
-    AtomicReference<@Nullable String> run) {
+    AtomicReference<@Nullable CallRun> run) {
 
   /** A call that has not become a run. */
   public CallContext(

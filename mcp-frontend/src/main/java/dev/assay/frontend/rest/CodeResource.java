@@ -3,6 +3,8 @@ package dev.assay.frontend.rest;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallLog;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.script.ScriptErrorCode;
@@ -10,6 +12,7 @@ import dev.assay.frontend.script.ScriptException;
 import dev.assay.frontend.script.ScriptExecution;
 import dev.assay.frontend.script.ScriptResult;
 import dev.assay.frontend.watch.ClusterException;
+import dev.assay.frontend.watch.Stopwatch;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/code}: scripts. What they are answered with is what agents read. */
@@ -25,41 +28,49 @@ final class CodeResource {
 
   /** 200 whatever the script does: only one that is not started has another status. */
   Answer execute(RestRequest request) {
+    Stopwatch watch = new Stopwatch();
     CallContext creating = context(request, new Cancellation());
     AnalyticsRun created;
     try {
       created = scripts.create(scripts.parameters().all().read(request.members()), creating);
     } catch (ScriptException e) {
-      return refused(status(e.code()), e.result());
+      return refused(status(e.code()), logged(e.result(), creating, watch));
     } catch (BadArgumentException e) {
-      return refused(400, ScriptResult.notStarted(ScriptErrorCode.INVALID_REQUEST, e.text()));
+      ScriptResult wrong = ScriptResult.notStarted(ScriptErrorCode.INVALID_REQUEST, e.text());
+      return refused(400, logged(wrong, creating, watch));
     } catch (ClusterException e) {
-      return refused(
-          status(e),
-          ScriptResult.notStarted(ScriptErrorCode.EXECUTION_FAILED, message(e, creating)));
+      ScriptResult failed =
+          ScriptResult.notStarted(ScriptErrorCode.EXECUTION_FAILED, message(e, creating));
+      return refused(status(e), logged(failed, creating, watch));
     }
     return new Answer.Awaited(
         200,
         RunsResource.PATH + "/" + created.getMetadata().getName(),
-        cancellation -> result(created, context(request, cancellation)));
+        cancellation ->
+            ScriptDocument.of(
+                logged(result(created, context(request, cancellation)), creating, watch)));
   }
 
-  private ScriptDocument result(AnalyticsRun created, CallContext call)
-      throws InterruptedException {
+  private ScriptResult result(AnalyticsRun created, CallContext call) throws InterruptedException {
     try {
-      return ScriptDocument.of(scripts.follow(created, call));
+      return scripts.follow(created, call);
     } catch (ClusterException e) {
-      return ScriptDocument.of(
-          ScriptResult.notStarted(
-              ScriptErrorCode.EXECUTION_FAILED,
-              "The run was created, but whether it has ended is not known: "
-                  + e.getMessage()
-                  + "; GET "
-                  + RunsResource.PATH
-                  + "/"
-                  + created.getMetadata().getName()
-                  + " tells"));
+      return ScriptResult.notStarted(
+          ScriptErrorCode.EXECUTION_FAILED,
+          "The run was created, but whether it has ended is not known: "
+              + e.getMessage()
+              + "; GET "
+              + RunsResource.PATH
+              + "/"
+              + created.getMetadata().getName()
+              + " tells");
     }
+  }
+
+  /** The same; the log has a line of it, as of a call by MCP. */
+  private static ScriptResult logged(ScriptResult result, CallContext call, Stopwatch watch) {
+    CallLog.write(call, ScriptExecution.TOOL, result.outcome(), watch.elapsed());
+    return result;
   }
 
   private static CallContext context(RestRequest request, Cancellation cancellation) {
@@ -104,14 +115,14 @@ final class CodeResource {
   }
 
   private static String message(ClusterException failure, CallContext creating) {
-    @Nullable String run = creating.run().get();
+    @Nullable CallRun run = creating.run().get();
     return failure.getMessage()
         + (run == null
             ? ". The script was not started"
             : "; whether it was started is not known: GET "
                 + RunsResource.PATH
                 + "/"
-                + run
+                + run.name()
                 + " tells")
         + " (request "
         + creating.requestId()

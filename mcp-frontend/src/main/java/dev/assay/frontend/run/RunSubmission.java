@@ -3,6 +3,7 @@ package dev.assay.frontend.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
@@ -78,7 +79,7 @@ public final class RunSubmission {
   }
 
   private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {
-    call.run().set(name);
+    call.run().set(CallRun.of(name, spec.code()));
     try {
       return runs.create(
           new NewRun(name, spec.withRequestId(call.requestId())).of(call.identity()));

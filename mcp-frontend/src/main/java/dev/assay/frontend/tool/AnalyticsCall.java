@@ -18,6 +18,7 @@ import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.artifact.Artifact;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
@@ -118,7 +119,7 @@ public final class AnalyticsCall {
     Optional<AnalyticsRun> cached = cache.find(call.identity().namespace(), complete, usable);
     if (cached.isPresent() && outcome(cached.get(), true, isWhole, call) instanceof Done hit) {
       cache.count(true);
-      call.run().set(hit.result().queryId());
+      call.run().set(CallRun.named(hit.result().queryId()));
       return hit;
     }
     cache.count(false);

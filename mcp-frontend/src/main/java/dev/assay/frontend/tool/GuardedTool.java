@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.token.TokenEstimate;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A tool that always answers with text: whatever goes wrong inside becomes a sentence that says
- * nothing of our insides. Writes the one log line of a call, which has neither code nor output.
+ * nothing of our insides. Has the one log line of a call written.
  */
 public final class GuardedTool {
   private static final Logger log = LoggerFactory.getLogger(GuardedTool.class);
@@ -66,16 +67,7 @@ public final class GuardedTool {
   public Reply call(CallContext call, Map<String, Object> arguments) {
     Stopwatch watch = new Stopwatch();
     Reply reply = answer(call, arguments);
-    String run = call.run().get();
-    log.info(
-        "request={} caller={} namespace={} tool={} run={} outcome={} ms={}",
-        call.requestId(),
-        call.identity().caller(),
-        call.identity().namespace(),
-        description().name(),
-        run == null ? "-" : run,
-        reply.outcome(),
-        watch.elapsed().toMillis());
+    CallLog.write(call, description().name(), reply.outcome(), watch.elapsed());
     return reply;
   }
 

@@ -5,6 +5,7 @@ import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
@@ -25,7 +26,7 @@ final class NamedRun {
     if (!RunNames.isValid(name)) {
       return Optional.empty();
     }
-    call.run().set(name);
+    call.run().set(CallRun.named(name));
     return runs.read(call.identity().namespace(), name);
   }
 

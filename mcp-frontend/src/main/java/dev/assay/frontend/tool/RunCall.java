@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunClasses;
@@ -117,9 +118,9 @@ public final class RunCall {
 
   /** What is known of a call that a failure broke off. */
   static String afterFailure(CallContext call) {
-    String run = call.run().get();
+    CallRun run = call.run().get();
     return run == null
         ? "Nothing was started: retrying is safe."
-        : "Whether the run " + run + " was started is not known: get_run shows it if it was.";
+        : "Whether the run " + run.name() + " was started is not known: get_run shows it if it was.";
   }
 }

@@ -74,6 +74,9 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** Servers of which something else was found since they began to be asked. */
   private final Set<ResourceID> outdated = ConcurrentHashMap.newKeySet();
 
+  /** Servers for whose definitions there was no room: they are asked again once there is some. */
+  private final Set<ResourceID> withoutRoom = ConcurrentHashMap.newKeySet();
+
   /** When each server was listed, and at which generation: other changes of it are its status. */
   private final Map<ResourceID, Asked> asked = new ConcurrentHashMap<>();
 
@@ -116,7 +119,10 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
 
   @Override
   public void lookAgain(String namespace, String name) {
-    ResourceID id = new ResourceID(name, namespace);
+    lookAgain(new ResourceID(name, namespace));
+  }
+
+  private void lookAgain(ResourceID id) {
     outdated.add(id);
     Asked before = asked.get(id);
     if (before == null) {
@@ -186,6 +192,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
           gateway.tools(addresses.getFirst(), server.getMetadata())) {
         keep(server, listing.tools());
       }
+      withoutRoom.remove(ResourceID.fromResource(server));
       removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
@@ -197,7 +204,8 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     } catch (DefinitionLimitException e) {
       ListFailedException failure = new ListFailedException(DEFINITION_LIMIT, e.problem());
       write(server, current -> ToolServerStates.unavailable(current, failure, clock.instant()));
-      return RETRY;
+      withoutRoom.add(ResourceID.fromResource(server));
+      return INTERVAL;
     } catch (IOException e) {
       LOG.warn(
           "The tools of {} in namespace {} cannot be stored: {}",
@@ -269,7 +277,8 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     Set<String> stored = definitions.definitions(namespace);
     Set<ResourceID> ids =
         known.stream().map(ResourceID::fromResource).collect(Collectors.toUnmodifiableSet());
-    for (Set<ResourceID> kept : List.of(listed.keySet(), asked.keySet(), outdated)) {
+    for (Set<ResourceID> kept :
+        List.of(listed.keySet(), asked.keySet(), outdated, withoutRoom)) {
       kept.removeIf(id -> isIn(namespace, id) && !ids.contains(id));
     }
     Set<String> needed = new HashSet<>();
@@ -281,10 +290,15 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
           }
         });
     known.forEach(server -> digests(server).forEach(needed::add));
+    boolean isRoomier = false;
     for (String digest : stored) {
       if (!needed.contains(digest)) {
         definitions.deleteDefinition(namespace, digest);
+        isRoomier = true;
       }
+    }
+    if (isRoomier) {
+      withoutRoom.stream().filter(id -> isIn(namespace, id)).forEach(this::lookAgain);
     }
   }
 

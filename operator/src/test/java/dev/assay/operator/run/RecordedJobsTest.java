@@ -11,14 +11,19 @@ import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.ReplySpec;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
+import dev.assay.api.v1alpha1.RunTools;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
+import dev.assay.operator.tool.RunToolPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +34,7 @@ class RecordedJobsTest {
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
   private static final Job.Limits LIMITS = new Job.Limits(30_000, 60_000, 500, 1_048_576);
+  private static final RunTools TOOLS = new RunTools(null, null, 4, null);
   private static final String CODE = "print(list(datasets))\nprint(df.shape)";
   private static final AnalyticsRunSpec QUERY =
       Samples.spec(CODE, null, null, null, "sales-2024").withReply(ReplySpec.ofRows(100));
@@ -87,7 +93,65 @@ class RecordedJobsTest {
         .isEqualTo(recorded.get(5));
   }
 
+  @Test
+  void aRunThatCallsToolsIsSentAsItsRunnerTakesIt() throws IOException {
+    List<JsonNode> recorded = recorded("tools");
+    AnalyticsRunSpec python =
+        Samples.spec(recorded.get(0).path("code").asText(), null, null, null).withTools(TOOLS);
+    AnalyticsRunSpec script =
+        python
+            .withLanguage(Language.JAVASCRIPT)
+            .withCode(recorded.get(1).path("code").asText())
+            .withInput("{\"ids\":[17,18]}");
+
+    assertThat(job(python, hello("tools", "hello.json"), policy(python)))
+        .isEqualTo(recorded.get(0));
+    assertThat(job(script, hello("tools", "hello-javascript.json"), policy(script)))
+        .isEqualTo(recorded.get(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "., hello.json",
+    "values, hello.json",
+    "queries, hello.json",
+    "queries, hello-jvm.json"
+  })
+  void aRunnerBeforeToolsIsSaidToBeTooOldForThem(String generation, String file)
+      throws IOException {
+    Hello runner = hello(generation, file);
+    AnalyticsRunSpec python = Samples.spec(CODE, null, null, null).withTools(TOOLS);
+
+    assertThat(RunJob.missing(python, null, runner, "python"))
+        .get()
+        .asString()
+        .contains("too old for runs with tools");
+    assertThat(RunJob.missing(python.withLanguage(Language.JAVASCRIPT), null, runner, "python"))
+        .get()
+        .asString()
+        .contains("too old for runs of JavaScript");
+    // One that only could call some is run as before.
+    AnalyticsRunSpec silent = Samples.spec(CODE, null, null, null);
+    assertThat(RunJob.missing(silent, null, runner, "python")).isEmpty();
+    assertThat(job(silent, runner, policy(silent)).has("tools")).isFalse();
+  }
+
+  /** What applies to a run of a class that offers all servers. */
+  private static RunToolPolicy policy(AnalyticsRunSpec spec) {
+    return RunToolPolicy.of(
+        spec,
+        Samples.classSpec(Purpose.Run)
+            .with()
+            .tools(new ClassTools(List.of("*"), null, null, null))
+            .build());
+  }
+
   private static JsonNode job(AnalyticsRunSpec spec, Hello runner) throws IOException {
+    return job(spec, runner, null);
+  }
+
+  private static JsonNode job(
+      AnalyticsRunSpec spec, Hello runner, @Nullable RunToolPolicy tools) throws IOException {
     List<PinnedSnapshot> snapshots =
         List.of(new PinnedSnapshot("sales-2024", "a-1-0", "snapshots/a/1-0", "sales_2024"));
     return JSON.readTree(
@@ -96,7 +160,7 @@ class RecordedJobsTest {
                 Samples.run(spec, null),
                 new RunJob.Read(snapshots, true, List.of()),
                 runner,
-                new RunJob.ClassPolicy(Samples.ARTIFACTS, null, null),
+                new RunJob.ClassPolicy(Samples.ARTIFACTS, null, tools),
                 LIMITS)));
   }
 

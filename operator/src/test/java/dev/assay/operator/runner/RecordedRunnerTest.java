@@ -1,5 +1,6 @@
 package dev.assay.operator.runner;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.Samples;
@@ -90,6 +91,58 @@ class RecordedRunnerTest {
         (RunnerEvent.Result) follow("queries/events-snapshot.ndjson").getLast();
     assertThat(Objects.requireNonNull(made.description()).path("tableColumns").asInt())
         .isEqualTo(2);
+  }
+
+  @Test
+  void noRunnerBeforeToolsHasThem() throws Exception {
+    for (String file :
+        List.of("hello.json", "values/hello.json", "queries/hello.json", "queries/hello-jvm.json")) {
+      assertThat(hello(file).supports(Hello.TOOLS)).as(file).isFalse();
+      assertThat(hello(file).supports(Hello.JAVASCRIPT)).as(file).isFalse();
+    }
+  }
+
+  @Test
+  void aRunnerOfToolsReportsItsCallsWithTheirArguments() throws Exception {
+    assertThat(hello("tools/hello.json").supports(Hello.TOOLS)).isTrue();
+    List<RunnerEvent.ToolCall> calls = calls("tools/events-python.ndjson");
+
+    assertThat(calls)
+        .extracting(call -> call.call() + " " + call.server() + " " + call.tool())
+        .containsExactly("1 store list_orders", "2 store get_order", "3 store get_order");
+    assertThat(calls)
+        .extracting(RunnerEvent.ToolCall::batch)
+        .containsExactly(
+            null, new RunnerEvent.Batch(2, 2, 2), new RunnerEvent.Batch(2, 2, 2));
+    assertThat(calls.getFirst().args())
+        .asString(UTF_8)
+        .isEqualTo("{\"year\":2024,\"city\":\"Zürich\"}");
+    assertThat(calls.getLast().args()).asString(UTF_8).isEqualTo("{\"id\":18}");
+  }
+
+  @Test
+  void answeredCallsAreReportedAgainWithoutTheirArguments() throws Exception {
+    assertThat(calls("tools/events-python-again.ndjson"))
+        .extracting(RunnerEvent.ToolCall::args)
+        .containsExactly(null, null, null);
+  }
+
+  @Test
+  void aRunnerOfScriptsReportsCallsAndAValue() throws Exception {
+    assertThat(hello("tools/hello-javascript.json").supports(Hello.JAVASCRIPT)).isTrue();
+    assertThat(calls("tools/events-javascript.ndjson"))
+        .extracting(RunnerEvent.ToolCall::batch)
+        .containsOnly(new RunnerEvent.Batch(1, 2, 2));
+    RunnerEvent.Result result =
+        (RunnerEvent.Result) follow("tools/events-javascript.ndjson").getLast();
+    assertThat(result.value()).isEqualTo("[2.5,\"UPSTREAM_ERROR\"]");
+  }
+
+  private List<RunnerEvent.ToolCall> calls(String file) throws Exception {
+    return follow(file).stream()
+        .filter(RunnerEvent.ToolCall.class::isInstance)
+        .map(RunnerEvent.ToolCall.class::cast)
+        .toList();
   }
 
   private Hello hello(String file) throws Exception {

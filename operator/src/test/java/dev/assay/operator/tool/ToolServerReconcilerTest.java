@@ -31,6 +31,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ToolServerReconcilerTest {
+  private static final Duration INTERVAL = Duration.ofMinutes(5);
+
+  /** What a short definition takes of the limit. */
+  private static final int BLOCK = 4096;
+
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1");
@@ -193,7 +198,7 @@ class ToolServerReconcilerTest {
     store.maxDefinitionBytes = 1;
     lists(tool("find", "1"), tool("drop", "2"));
     clock.advance(Duration.ofMinutes(6));
-    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(reconcile()).as("its list is no better in a moment").isEqualTo(INTERVAL);
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Unavailable);
     assertThat(status().message())
         .isEqualTo(
@@ -206,10 +211,25 @@ class ToolServerReconcilerTest {
     assertThat(store.definitions(NAMESPACE)).containsExactly(digest("1"));
     assertThat(gateway.openLists).hasValue(0);
     store.maxDefinitionBytes = 1 << 20;
-    clock.advance(Duration.ofMinutes(1));
+    clock.advance(INTERVAL);
     reconcile();
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
     assertThat(store.definitions(NAMESPACE)).hasSize(2);
+  }
+
+  @Test
+  void aServerBeyondTheLimitIsAskedAgainOnceDefinitionsOfOthersAreRemoved() throws Exception {
+    reconcile();
+    store.putDefinitions(NAMESPACE, Map.of(digest("9"), new byte[1000]));
+    store.maxDefinitionBytes = 2 * BLOCK;
+    lists(tool("find", "1"), tool("drop", "2"));
+    clock.advance(INTERVAL);
+    assertThat(reconcile()).isEqualTo(INTERVAL);
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(reconcile()).as("not before").isEqualTo(Duration.ofMinutes(4));
+    reconciler.removeDefinitions(NAMESPACE, List.of(server()));
+    assertThat(reconcile()).isEqualTo(INTERVAL);
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
   }
 
   @Test

@@ -47,6 +47,7 @@ final class UpstreamServer {
   private final ToolServerSpec spec;
   private final ServerConnections connections;
   private final ReplyMemory.Part memory;
+  private final ListMemory.Part lists;
   private final Clock clock;
   private final Semaphore concurrentCalls;
   private final Map<String, Slot> sessions = new ConcurrentHashMap<>();
@@ -76,11 +77,16 @@ final class UpstreamServer {
   }
 
   UpstreamServer(
-      ToolServer server, ServerConnections connections, ReplyMemory memory, Clock clock) {
+      ToolServer server,
+      ServerConnections connections,
+      ReplyMemory memory,
+      ListMemory lists,
+      Clock clock) {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
     this.connections = connections;
     this.memory = memory.part(server.getMetadata().getNamespace());
+    this.lists = lists.part(server.getMetadata().getNamespace());
     this.clock = clock;
     this.concurrentCalls = new Semaphore(spec.serverLimits().concurrentCalls(), true);
   }
@@ -346,7 +352,8 @@ final class UpstreamServer {
       McpConnection connection =
           McpConnection.open(
               connections.address(), connections.scrub(), memory, timeout, changes::set);
-      return new UpstreamSession(connection, spec, connections.scrub(), memory, changes, clock);
+      return new UpstreamSession(
+          connection, spec, connections.scrub(), memory, lists, changes, clock);
     } catch (UpstreamException e) {
       throw e.beforeTheCall();
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,11 +39,13 @@ final class UpstreamSession implements AutoCloseable {
   private final ToolServerSpec spec;
   private final Scrub scrub;
   private final ReplyMemory.Part memory;
+  private final ListMemory.Part lists;
   private final Changes changes;
   private final Clock clock;
   private final ReentrantLock listing = new ReentrantLock();
   private final Instant opened;
   private volatile @Nullable Listed listed;
+  private boolean ended;
 
   /** Whether the server has said that its tools have changed. */
   static final class Changes {
@@ -60,12 +63,14 @@ final class UpstreamSession implements AutoCloseable {
       ToolServerSpec spec,
       Scrub scrub,
       ReplyMemory.Part memory,
+      ListMemory.Part lists,
       Changes changes,
       Clock clock) {
     this.connection = connection;
     this.spec = spec;
     this.scrub = scrub;
     this.memory = memory;
+    this.lists = lists;
     this.changes = changes;
     this.clock = clock;
     this.opened = clock.instant();
@@ -86,6 +91,7 @@ final class UpstreamSession implements AutoCloseable {
 
   /** Takes no more requests, and is closed once the last one has ended. */
   void retire() {
+    forget(true);
     connection.retire();
   }
 
@@ -106,12 +112,50 @@ final class UpstreamSession implements AutoCloseable {
         return known.tools;
       }
       changes.changed = false;
-      Listed read = new Listed(read(deadline), clock.instant());
-      listed = read;
-      return read.tools;
+      return keep(read(deadline));
     } finally {
       listing.unlock();
     }
+  }
+
+  private ToolListing keep(ToolListing read) throws UpstreamException {
+    Optional<ToolListing> kept = lists.keep(read);
+    if (kept.isEmpty()) {
+      // The list before may have what this one needs.
+      forget(false);
+      kept = lists.keep(read);
+    }
+    return have(kept.orElseThrow(UpstreamSession::noMemory));
+  }
+
+  private synchronized ToolListing have(ToolListing kept) {
+    Listed before = listed;
+    if (ended) {
+      lists.release(kept);
+      return kept;
+    }
+    listed = new Listed(kept, clock.instant());
+    if (before != null) {
+      lists.release(before.tools);
+    }
+    return kept;
+  }
+
+  /** Gives the list back. */
+  private synchronized void forget(boolean atTheEnd) {
+    ended |= atTheEnd;
+    Listed before = listed;
+    listed = null;
+    if (before != null) {
+      lists.release(before.tools);
+    }
+  }
+
+  private static UpstreamException noMemory() {
+    return UpstreamException.unavailable(
+        "There is no memory for the tools that the server lists.",
+        "There is no memory for the tools that the server lists: the lists of its other sessions,"
+            + " or of other servers of its namespace, have it. Hide tools with tools.deny.");
   }
 
   private boolean isFresh(Listed known, Duration maxAge) {
@@ -193,6 +237,7 @@ final class UpstreamSession implements AutoCloseable {
 
   @Override
   public void close() {
+    forget(true);
     connection.close();
   }
 }

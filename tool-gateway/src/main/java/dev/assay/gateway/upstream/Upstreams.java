@@ -17,15 +17,21 @@ public final class Upstreams implements AutoCloseable {
   private final CredentialSource credentials;
   private final AddressRules rules;
   private final ReplyMemory memory;
+  private final ListMemory lists;
   private final Clock clock;
   private final Map<String, UpstreamServer> servers = new ConcurrentHashMap<>();
 
   /** Connects to nothing yet. */
   public Upstreams(
-      CredentialSource credentials, AddressRules rules, ReplyMemory memory, Clock clock) {
+      CredentialSource credentials,
+      AddressRules rules,
+      ReplyMemory memory,
+      ListMemory lists,
+      Clock clock) {
     this.credentials = credentials;
     this.rules = rules;
     this.memory = memory;
+    this.lists = lists;
     this.clock = clock;
   }
 
@@ -106,7 +112,7 @@ public final class Upstreams implements AutoCloseable {
           if (known != null) {
             known.retire();
           }
-          return new UpstreamServer(server, connections, memory, clock);
+          return new UpstreamServer(server, connections, memory, lists, clock);
         });
   }
 

@@ -8,6 +8,7 @@ import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
 import dev.assay.gateway.metrics.UpstreamMetrics;
+import dev.assay.gateway.upstream.ListMemory;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
 import dev.assay.gateway.upstream.Upstreams;
@@ -30,6 +31,7 @@ class CallsTest {
             },
             Servers.LOOPBACK,
             new ReplyMemory(1 << 20),
+            new ListMemory(1 << 20),
             clock)) {
       Calls calls =
           new Calls(

@@ -13,6 +13,7 @@ import dev.assay.gateway.call.ToolServerSource;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.metrics.UpstreamMetrics;
+import dev.assay.gateway.upstream.ListMemory;
 import dev.assay.gateway.upstream.ReplyMemory;
 import dev.assay.gateway.upstream.Servers;
 import dev.assay.gateway.upstream.Upstreams;
@@ -98,7 +99,12 @@ class GatewayEndpointTest {
                 ? toolServer
                 : Optional.empty();
     upstreams =
-        new Upstreams(name -> Optional.empty(), Servers.LOOPBACK, new ReplyMemory(64 << 20), clock);
+        new Upstreams(
+            name -> Optional.empty(),
+            Servers.LOOPBACK,
+            new ReplyMemory(64 << 20),
+            new ListMemory(64 << 20),
+            clock);
     CallTable table = new CallTable(1 << 20, clock);
     endpoint =
         new GatewayEndpoint(

@@ -55,6 +55,7 @@ class HostileServerTest {
                 : Optional.empty(),
         rules,
         new ReplyMemory(64 << 20),
+        new ListMemory(64 << 20),
         Clock.systemUTC());
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.api.toolcall.CallCode;
+import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
@@ -22,11 +23,17 @@ import org.junit.jupiter.api.Test;
 
 /** When a list of tools is read again, by a clock that is set by hand. */
 class ListRefreshTest {
+  private static final int MEMORY = 1 << 20;
   private static final String TOOL = "[{\"name\": \"a\", \"description\": \"%s\"}]";
 
   private final SetClock clock = new SetClock();
   private final Upstreams upstreams =
-      new Upstreams(name -> Optional.empty(), Servers.LOOPBACK, new ReplyMemory(1 << 20), clock);
+      new Upstreams(
+          name -> Optional.empty(),
+          Servers.LOOPBACK,
+          new ReplyMemory(1 << 20),
+          new ListMemory(MEMORY),
+          clock);
   private ScriptedServer scripted;
   private ToolServer server;
 
@@ -142,6 +149,47 @@ class ListRefreshTest {
     call(approved);
     assertThat(scripted.count("initialize")).isEqualTo(2);
     assertThat(scripted.count("tools/call")).isEqualTo(3);
+  }
+
+  @Test
+  void theListsOfSessionsTakeMemoryThatEqualOnesHaveInCommon() throws Exception {
+    server =
+        Servers.of(
+            server.getSpec().withApproval(Approval.None).withSession(Session.PerRun));
+    scripted.tools(TOOL.formatted("x".repeat(MEMORY / 10)));
+    for (int i = 0; i < 5; i++) {
+      callOf("run-" + i);
+    }
+    scripted.tools(TOOL.formatted("y".repeat(MEMORY / 10)));
+    UpstreamException failure =
+        catchThrowableOfType(UpstreamException.class, () -> callOf("other"));
+    assertThat(failure.code()).isEqualTo(CallCode.UPSTREAM_UNAVAILABLE);
+    assertThat(failure.sent()).isEqualTo(Sent.NO);
+    assertThat(failure).hasMessage("There is no memory for the tools that the server lists.");
+    callOf("run-0");
+    for (int i = 0; i < 5; i++) {
+      upstreams.closeRun("run-" + i);
+    }
+    callOf("other");
+    assertThat(scripted.count("tools/call")).isEqualTo(7);
+  }
+
+  private void callOf(String run) throws Exception {
+    var unused =
+        upstreams.call(
+            "tools",
+            Optional.of(server),
+            new ToolCall(run, "a", "{}", null, null, 1 << 16, Duration.ofSeconds(10)));
+  }
+
+  @Test
+  void aListThatHasChangedTakesTheMemoryOfTheOneBefore() throws Exception {
+    server = Servers.of(server.getSpec().withApproval(Approval.None));
+    scripted.tools(TOOL.formatted("x".repeat(MEMORY / 10)));
+    assertThat(upstreams.tools(server).tools().all()).hasSize(1);
+    scripted.tools(TOOL.formatted("y".repeat(MEMORY / 10)));
+    clock.pass(Duration.ofMinutes(6));
+    assertThat(upstreams.tools(server).tools().all().getFirst().description()).startsWith("y");
   }
 
   @Test

@@ -37,7 +37,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class UpstreamsTest {
   private final Upstreams upstreams =
       new Upstreams(
-          name -> Optional.empty(), Servers.LOOPBACK, new ReplyMemory(64 << 20), Clock.systemUTC());
+          name -> Optional.empty(),
+          Servers.LOOPBACK,
+          new ReplyMemory(64 << 20),
+          new ListMemory(64 << 20),
+          Clock.systemUTC());
   private RealServer server;
 
   private ToolServerSpec start(Protocol protocol) throws Exception {

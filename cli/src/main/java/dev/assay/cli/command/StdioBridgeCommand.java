@@ -1,0 +1,94 @@
+package dev.assay.cli.command;
+
+import dev.assay.cli.ExitCode;
+import dev.assay.cli.MachineException;
+import dev.assay.cli.stdio.StdioBridge;
+import dev.assay.cli.stdio.StdioCommand;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Offers a program that speaks stdio to a tool gateway elsewhere: in a Pod of its own. */
+@Command(
+    name = "stdio-bridge",
+    description =
+        "Offers an MCP server that speaks on standard input and output by streamable HTTP, at"
+            + " the path /mcp.",
+    mixinStandardHelpOptions = true,
+    footer = {
+      "",
+      "For a Pod in a cluster (docs/tool-servers.md); local mode has a bridge of its own.",
+      "Each session starts the program once more. Nobody is asked for a credential: a",
+      "NetworkPolicy has to say who can connect."
+    })
+public final class StdioBridgeCommand implements Callable<Integer> {
+  private static final String PATH = "/mcp";
+  private static final Pattern ADDRESS =
+      Pattern.compile("(?:([0-9.]+)|\\[([0-9A-Fa-f:.]+)\\]):([0-9]{1,5})");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--listen",
+      required = true,
+      paramLabel = "ADDRESS:PORT",
+      description = "where to listen, such as 0.0.0.0:8000; port 0 for any that is free")
+  private String listen = "";
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "COMMAND",
+      description = "the program and its arguments, after --")
+  private List<String> command = List.of();
+
+  @Override
+  public Integer call() throws MachineException, InterruptedException {
+    StdioBridge bridge = open(address());
+    Runtime.getRuntime().addShutdownHook(new Thread(bridge::close));
+    URI url =
+        bridge.offer(PATH, command.getFirst(), new StdioCommand(command, Map.of(), null));
+    bridge.start();
+    spec.commandLine().getOut().println("Offers " + command.getFirst() + " at " + url);
+    // Until the process is ended by a signal.
+    new CountDownLatch(1).await();
+    return ExitCode.DONE;
+  }
+
+  private StdioBridge open(InetSocketAddress address) throws MachineException {
+    try {
+      return new StdioBridge(address);
+    } catch (IOException e) {
+      throw new MachineException(
+          "--listen: %s cannot be listened at: %s".formatted(listen, e.getMessage()), e);
+    }
+  }
+
+  private InetSocketAddress address() {
+    Matcher parts = ADDRESS.matcher(listen);
+    if (parts.matches()) {
+      String host = parts.group(1) == null ? parts.group(2) : parts.group(1);
+      try {
+        return new InetSocketAddress(
+            InetAddress.ofLiteral(host), Integer.parseInt(parts.group(3)));
+      } catch (IllegalArgumentException e) {
+        // No address, or a port above 65535: reported below.
+      }
+    }
+    throw new ParameterException(
+        spec.commandLine(),
+        "--listen: '" + listen + "' is no IP address and port, such as 0.0.0.0:8000");
+  }
+}

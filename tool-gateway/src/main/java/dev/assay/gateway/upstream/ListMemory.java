@@ -1,0 +1,154 @@
+package dev.assay.gateway.upstream;
+
+import dev.assay.gateway.definition.Json;
+import dev.assay.gateway.definition.ToolDefinition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The memory for the lists of tools that sessions keep. Sessions with a server that get the same
+ * list have it in common. The lists of one server take at most a quarter, those of the servers of
+ * one namespace half; one that is longer than that is kept alone.
+ */
+public final class ListMemory {
+  /** A definition is kept as text, which may have two bytes a character. */
+  private static final int BYTES_OF_TEXT = 2;
+
+  /** What a value of a tree takes beside its text. */
+  private static final int BYTES_OF_TOKEN = 80;
+
+  private final long total;
+  private final Map<String, Long> heldByNamespaces = new HashMap<>();
+  private long held;
+
+  /**
+   * A budget.
+   *
+   * @param bytes of all lists together
+   */
+  public ListMemory(long bytes) {
+    this.total = bytes;
+  }
+
+  /** The part of one server. */
+  Part part(String namespace) {
+    return new Part(namespace);
+  }
+
+  /** What the sessions with one server keep. */
+  final class Part {
+    private final String namespace;
+    private final List<Kept> lists = new ArrayList<>();
+    private long heldByServer;
+
+    private Part(String namespace) {
+      this.namespace = namespace;
+    }
+
+    /**
+     * Keeps a list, until it has been released as often as it was kept.
+     *
+     * @return the one that is kept, which is equal; empty if there is no memory for it
+     */
+    Optional<ToolListing> keep(ToolListing listing) {
+      Optional<ToolListing> known = keepKnown(listing);
+      return known.isPresent() ? known : keepNew(listing, weight(listing));
+    }
+
+    private Optional<ToolListing> keepKnown(ToolListing listing) {
+      synchronized (ListMemory.this) {
+        for (Kept one : lists) {
+          if (one.listing.equals(listing)) {
+            one.users++;
+            return Optional.of(one.listing);
+          }
+        }
+        return Optional.empty();
+      }
+    }
+
+    private Optional<ToolListing> keepNew(ToolListing listing, long bytes) {
+      synchronized (ListMemory.this) {
+        // Another session may have got it meanwhile.
+        Optional<ToolListing> known = keepKnown(listing);
+        if (known.isPresent()) {
+          return known;
+        }
+        long heldByNamespace = heldByNamespaces.getOrDefault(namespace, 0L);
+        boolean fits =
+            held + bytes <= total
+                && fits(heldByServer, bytes, total / 4)
+                && fits(heldByNamespace, bytes, total / 2);
+        if (!fits) {
+          return Optional.empty();
+        }
+        lists.add(new Kept(listing, bytes));
+        add(bytes);
+        return Optional.of(listing);
+      }
+    }
+
+    private static boolean fits(long before, long bytes, long limit) {
+      return before == 0 || before + bytes <= limit;
+    }
+
+    /** Gives a list back that was kept. */
+    void release(ToolListing listing) {
+      synchronized (ListMemory.this) {
+        Kept found = find(listing);
+        if (found != null && --found.users == 0) {
+          lists.remove(found);
+          add(-found.bytes);
+        }
+      }
+    }
+
+    private @Nullable Kept find(ToolListing listing) {
+      for (Kept one : lists) {
+        if (one.listing == listing) {
+          return one;
+        }
+      }
+      return null;
+    }
+
+    private void add(long bytes) {
+      held += bytes;
+      heldByServer += bytes;
+      long ofNamespace = heldByNamespaces.getOrDefault(namespace, 0L) + bytes;
+      if (ofNamespace == 0) {
+        heldByNamespaces.remove(namespace);
+      } else {
+        heldByNamespaces.put(namespace, ofNamespace);
+      }
+    }
+  }
+
+  /** A list, and how many sessions have it. */
+  private static final class Kept {
+    private final ToolListing listing;
+    private final long bytes;
+    private int users = 1;
+
+    Kept(ToolListing listing, long bytes) {
+      this.listing = listing;
+      this.bytes = bytes;
+    }
+  }
+
+  private static long weight(ToolListing listing) {
+    long weight = 0;
+    for (ToolDefinition tool : listing.tools().all()) {
+      JsonNode tree = Json.MAPPER.valueToTree(tool);
+      weight +=
+          (long) BYTES_OF_TEXT * Json.MAPPER.writeValueAsBytes(tree).length
+              + BYTES_OF_TOKEN * Json.tokens(tree);
+    }
+    return weight;
+  }
+}
