@@ -23,11 +23,10 @@ public final class ScriptParameters {
       new Limit(Bounds.MAX_INPUT_BYTES, "Have the script get the data itself");
 
   private static final Parameter<Optional<String>> CODE =
-      Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
-          .describedAs("The source");
+      Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
   private static final Parameter<Optional<String>> SCRIPT =
       Parameter.optional("script", ArgumentTypes.text(NAME_LIMIT))
-          .describedAs("Instead of code: name of a stored script");
+          .describedAs("Instead of code: a stored script");
   private static final Parameter<Optional<Language>> LANGUAGE =
       Parameter.optional(
           "language",
@@ -35,7 +34,7 @@ public final class ScriptParameters {
                   List.of(Language.JAVASCRIPT, Language.TYPESCRIPT), Language::wireName)
               .with("default", Language.JAVASCRIPT.wireName()));
   private static final Parameter<Optional<String>> INPUT =
-      Parameter.optional("input", input()).describedAs("The script has it as the global input");
+      Parameter.optional("input", input());
 
   private final Parameter<Integer> timeout;
   private final Parameter<Integer> toolCalls;
@@ -63,13 +62,12 @@ public final class ScriptParameters {
                 "allowed_servers",
                 ArgumentTypes.listOf(
                     ArgumentTypes.labelOrAll(), Bounds.MAX_RUN_TOOL_SERVERS, OPTIONS_LIMIT))
-            .describedAs("Servers whose tools it may call; empty or *: all");
+            .describedAs("Empty or *: all");
     this.parallel =
         Parameter.withDefault(
-                "max_parallel",
-                ArgumentTypes.integer(1, CodeExecution.MAX_PARALLEL),
-                settings.parallel())
-            .describedAs("Calls of a batch at a time");
+            "max_parallel",
+            ArgumentTypes.integer(1, CodeExecution.MAX_PARALLEL),
+            settings.parallel());
     this.optionParameters = Parameters.of(timeout, toolCalls, servers, parallel);
     this.options =
         Parameter.optional("options", ArgumentTypes.objectOf(optionParameters, OPTIONS_LIMIT));

@@ -17,9 +17,8 @@ public final class CancelRun implements Tool {
           "cancel_run",
           "Stop a run",
           """
-          Stops a run that is queued or running; what it has printed is kept. Use it when a result \
-          is not needed any more, so that the run does not use what other runs need. It does not \
-          wait: get_run shows the end. A run that has ended is left as it is.\
+          Stops (cancels) a run that is queued or running, and keeps what it printed. Not needed \
+          for one that has ended.\
           """,
           Parameters.of(NamedRun.NAME),
           ToolDescription.Effects.WRITES,

@@ -27,24 +27,21 @@ public final class CodeExecutionTool implements Tool {
             ScriptExecution.TOOL,
             "Run a script",
             """
-            Runs a JavaScript or TypeScript script in a container of its own and returns its value: \
-            one call in place of many, with loops, conditions, fallbacks and aggregation, whose \
-            intermediate results cost you nothing. Call tools of other servers only from here, one \
-            or many: search_tools finds them.
-
+            Runs a JavaScript or TypeScript script that calls tools of other MCP servers, and \
+            returns its value: one call in place of many, with loops, conditions, fallbacks and \
+            aggregation, whose intermediate results cost you nothing. Such tools are called only \
+            from here, one or many; search_tools finds them. Not for datasets, or work of more \
+            than 2 minutes.
             - call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
-            {code, message, sent}}; it throws nothing, so check ok. result is the tool's own data, \
-            already parsed, or its text. call_tools([{server, tool, args}, ...]) calls up to 100 side \
-            by side and returns their envelopes in order.
-            - The value is that of the last expression, or of a return outside of functions. Write an \
-            object in parentheses: ({total: 3}). It has to be JSON: no functions, Map, Set or BigInt.
+            {code, message, sent}} and never throws: check ok. result is the tool's data, already \
+            parsed, or its text. call_tools([{server, tool, args}, ...]) makes up to 100 calls \
+            side by side and returns their envelopes in order.
+            - The value is that of the last expression, or of a return outside of functions. Write \
+            an object in parentheses: ({total: 3}). It has to be JSON.
             - Nothing needs await; a promise at the end is awaited.
-            - input is the argument of that name, already parsed. console.log goes to logs.
-            - There are no files, network, timers, require or import, and nothing is kept for the next \
-            call. Types of TypeScript are removed, not checked.
-            - An error has a code, and the line and column in your source.
-
-            Not for work of more than 2 minutes, or on datasets.\
+            - input is the argument of that name, parsed. console.log goes to logs.
+            - No files, network, timers, require or import; nothing is kept for the next call. \
+            Types are removed, not checked.\
             """,
             scripts.parameters().all(),
             ToolDescription.Effects.WRITES,

@@ -37,7 +37,7 @@ public final class DescribeTools extends ServerTool {
       new ToolDescription(
           "describe_tools",
           "Describe tools for scripts",
-          "Describes tools that search_tools has found: arguments, result, and what they do.",
+          "Describes tools that search_tools found, in full: arguments, result, what they do.",
           Parameters.of(TOOLS, MAX_TOKENS),
           ToolDescription.Effects.READS,
           MethodKind.CALL);

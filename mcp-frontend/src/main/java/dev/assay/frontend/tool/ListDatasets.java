@@ -15,10 +15,7 @@ public final class ListDatasets implements Tool {
       new ToolDescription(
           "list_datasets",
           "List datasets",
-          """
-          Lists the datasets that execute_custom_analytics_code can use: one line each with its \
-          name, rows, columns, bytes of its source, and whether it is ready.\
-          """,
+          "Lists the datasets (tables) that are loaded: rows, columns, size, state.",
           Parameters.of(),
           DatasetList.class,
           ToolDescription.Effects.READS,

@@ -12,9 +12,9 @@ final class MaxTokens {
 
   private MaxTokens() {}
 
-  /** The parameter, with a default. */
+  /** The parameter, with a default. The longest reply is more than any client takes. */
   static Parameter<Integer> of(int defaultTokens) {
-    return Parameter.withDefault(NAME, ArgumentTypes.integer(MIN, MAX), defaultTokens)
-        .describedAs("Approximate length of the reply");
+    return Parameter.withDefault(
+        NAME, ArgumentTypes.integer(MIN, MAX).without("maximum"), defaultTokens);
   }
 }

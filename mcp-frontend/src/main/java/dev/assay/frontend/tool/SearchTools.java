@@ -27,8 +27,8 @@ public final class SearchTools extends ServerTool {
           "search_tools",
           "Search tools for scripts",
           """
-          Finds tools of other servers that scripts in code_execution may call, with their arguments \
-          as types of TypeScript. Without a query: the servers.\
+          Searches for tools of other MCP servers that scripts in code_execution can call, with \
+          the types of their arguments; without a query, lists the servers.\
           """,
           Parameters.of(QUERY, MAX_TOKENS),
           ToolDescription.Effects.READS,

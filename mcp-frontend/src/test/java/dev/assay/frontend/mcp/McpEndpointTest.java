@@ -57,7 +57,7 @@ class McpEndpointTest {
               new ArtifactReader(OutputStore.NONE),
               new OutputReader(OutputStore.NONE, new ReplyBound(1_000, 1_000)),
               1_000),
-          ToolNames.UNDERSCORE,
+          new McpEndpoint.Listing(ToolNames.UNDERSCORE, false),
           "test");
 
   @Test
