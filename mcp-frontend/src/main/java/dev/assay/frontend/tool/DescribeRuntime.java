@@ -198,7 +198,7 @@ public final class DescribeRuntime implements Tool {
         RuntimeDocument.of(
             name, runClass, packages, null, cache.counters(call.identity().namespace()));
     return Reply.success(
-        packages.stripTrailing() + "\n" + limits(runtime) + cached(runtime), runtime);
+        packages.stripTrailing() + "\n" + limits(runtime), runtime);
   }
 
   private static boolean runsScriptsOnly(RunClassSpec runClass) {
@@ -237,12 +237,6 @@ public final class DescribeRuntime implements Tool {
       // Said below.
     }
     return "DuckDB of an unknown version";
-  }
-
-  private static String cached(RuntimeDocument runtime) {
-    CachedResults.Counters cache = runtime.cache();
-    return "\nCached results: %d of %d bytes; since the start of this endpoint %d hits, %d misses."
-        .formatted(cache.entries(), cache.bytes(), cache.hits(), cache.misses());
   }
 
   private @Nullable String remembered(Environment environment) {
