@@ -205,8 +205,7 @@ public final class FrontEnd implements AutoCloseable {
                 new CancelRun(cluster.runs))
             .map(
                 tool ->
-                    new GuardedTool(
-                        tool, ToolGroups.of(tool.description().name()), bound.tokens()))
+                    new GuardedTool(tool, ToolGroups.of(tool.description().name()), bound.tokens()))
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
     RestApi rest =

@@ -33,8 +33,7 @@ public final class ScriptParameters {
           ArgumentTypes.choice(
                   List.of(Language.JAVASCRIPT, Language.TYPESCRIPT), Language::wireName)
               .with("default", Language.JAVASCRIPT.wireName()));
-  private static final Parameter<Optional<String>> INPUT =
-      Parameter.optional("input", input());
+  private static final Parameter<Optional<String>> INPUT = Parameter.optional("input", input());
 
   private final Parameter<Integer> timeout;
   private final Parameter<Integer> toolCalls;

@@ -197,8 +197,7 @@ public final class DescribeRuntime implements Tool {
     RuntimeDocument runtime =
         RuntimeDocument.of(
             name, runClass, packages, null, cache.counters(call.identity().namespace()));
-    return Reply.success(
-        packages.stripTrailing() + "\n" + limits(runtime), runtime);
+    return Reply.success(packages.stripTrailing() + "\n" + limits(runtime), runtime);
   }
 
   private static boolean runsScriptsOnly(RunClassSpec runClass) {

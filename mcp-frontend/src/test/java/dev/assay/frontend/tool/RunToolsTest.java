@@ -85,8 +85,7 @@ class RunToolsTest {
                         .build()))));
 
     assertThat(get("run-a").isError()).isFalse();
-    assertThat(get("run-a").text())
-        .isEqualTo("Run run-a: Succeeded, dataset sales-data\n\n42\n");
+    assertThat(get("run-a").text()).isEqualTo("Run run-a: Succeeded, dataset sales-data\n\n42\n");
     assertThat(get("run-b").text()).endsWith("\n\n[it printed nothing]");
     assertThat(get("run-c").isError()).isFalse();
     assertThat(get("run-c").text())
