@@ -129,7 +129,6 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     ToolDescription description = tool.description();
     McpSchema.Tool.Builder sdkTool =
         McpSchema.Tool.builder(description.name(), InputSchema.of(description.parameters()))
-            .title(description.title())
             .description(description.text());
     // Without hints a client takes a tool for one that may change anything.
     if (description.effects() == ToolDescription.Effects.READS) {

@@ -117,12 +117,14 @@ public final class RunText {
   private static String line(AnalyticsRun run) {
     @Nullable RunReason reason = RunState.statusOf(run).reason();
     @Nullable String dataset = datasetOf(run);
+    @Nullable Long millis = RunSummary.of(run).durationMs();
     return "Run "
         + run.getMetadata().getName()
         + ": "
         + RunState.phaseOf(run)
         + (reason == null || reason == RunReason.Completed ? "" : " (" + reason + ")")
-        + (dataset == null ? "" : ", dataset " + dataset);
+        + (dataset == null ? "" : ", dataset " + dataset)
+        + (millis == null ? "" : ", took " + millis + " ms");
   }
 
   private static @Nullable String datasetOf(AnalyticsRun run) {

@@ -23,7 +23,18 @@ public final class ScriptParameters {
       new Limit(Bounds.MAX_INPUT_BYTES, "Have the script get the data itself");
 
   private static final Parameter<Optional<String>> CODE =
-      Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
+      Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
+          .describedAs(
+              """
+              call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
+              {code, message, sent}} and never throws. result is the tool's data, parsed, or its \
+              text. call_tools([{server, tool, args}, ...]) makes up to 100 calls side by side and \
+              returns their envelopes in order. The value has to be JSON; it can also be a return \
+              outside of functions. Write an object in parentheses: ({total: 3}). A promise at the \
+              end is awaited. input is the argument of that name, parsed; console.log goes to \
+              logs. No timers, require or import; nothing is kept for the next call. Types are \
+              removed, not checked.\
+              """);
   private static final Parameter<Optional<String>> SCRIPT =
       Parameter.optional("script", ArgumentTypes.text(NAME_LIMIT))
           .describedAs("Instead of code: a stored script");

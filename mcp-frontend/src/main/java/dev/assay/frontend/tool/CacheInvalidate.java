@@ -30,10 +30,10 @@ public final class CacheInvalidate extends AnalyticsTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "analytics_cache_invalidate",
-          "Forget cached results",
           """
-          Clears cached query results, so that they are computed again: all, or those of a key or \
-          dataset. Rarely needed: a replaced dataset has none.\
+          Clears (flushes) the cache of query results that look stale, so that they are \
+          recomputed: all, or those of a key or dataset. Rarely needed: a replaced dataset has no \
+          cached results.\
           """,
           Parameters.of(PATTERN, FILE_PATH),
           InvalidationDocument.class,

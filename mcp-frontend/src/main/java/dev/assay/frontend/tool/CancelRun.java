@@ -15,10 +15,9 @@ public final class CancelRun implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "cancel_run",
-          "Stop a run",
           """
-          Stops (cancels) a run that is queued or running, and keeps what it printed. Not needed \
-          for one that has ended.\
+          Stops (cancels, kills, aborts, terminates) a running or queued run, job or query, and \
+          keeps what it printed. Not needed for one that has ended.\
           """,
           Parameters.of(NamedRun.NAME),
           ToolDescription.Effects.WRITES,

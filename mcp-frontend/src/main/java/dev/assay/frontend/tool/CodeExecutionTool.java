@@ -25,23 +25,13 @@ public final class CodeExecutionTool implements Tool {
     this.description =
         new ToolDescription(
             ScriptExecution.TOOL,
-            "Run a script",
             """
-            Runs a JavaScript or TypeScript script that calls tools of other MCP servers, and \
-            returns its value: one call in place of many, with loops, conditions, fallbacks and \
-            aggregation, whose intermediate results cost you nothing. Such tools are called only \
-            from here, one or many; search_tools finds them. Not for datasets, or work of more \
-            than 2 minutes.
-            - call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
-            {code, message, sent}} and never throws: check ok. result is the tool's data, already \
-            parsed, or its text. call_tools([{server, tool, args}, ...]) makes up to 100 calls \
-            side by side and returns their envelopes in order.
-            - The value is that of the last expression, or of a return outside of functions. Write \
-            an object in parentheses: ({total: 3}). It has to be JSON.
-            - Nothing needs await; a promise at the end is awaited.
-            - input is the argument of that name, parsed. console.log goes to logs.
-            - No files, network, timers, require or import; nothing is kept for the next call. \
-            Types are removed, not checked.\
+            Runs a script in JavaScript (js, node) or TypeScript that calls tools of other MCP \
+            servers, in a loop or batch, with conditions, fallbacks and aggregation: intermediate \
+            results cost you nothing. Such tools are called only here, one or many. Not for \
+            datasets, files, network, or work of more than 2 minutes. Nothing needs await; \
+            call_tool returns {ok, result} or {ok: false, error}; the value is that of the last \
+            expression.\
             """,
             scripts.parameters().all(),
             ToolDescription.Effects.WRITES,

@@ -17,10 +17,9 @@ public final class DeleteDataset implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "delete_dataset",
-          "Delete a dataset",
           """
-          Deletes (removes) a dataset for everybody who shares it. Only one that you loaded \
-          yourself, or were asked to delete.\
+          Deletes (removes, drops, erases, gets rid of) a dataset, table or uploaded file for \
+          everybody who shares it. Only one that you loaded yourself, or were asked to delete.\
           """,
           Parameters.of(NAME),
           ToolDescription.Effects.WRITES,

@@ -25,15 +25,14 @@ public final class DescribeDataset implements Tool {
   private static final int DEFAULT_TOKENS = 300;
 
   private static final Parameter<Integer> TOKENS =
-      Parameter.withDefault(MaxTokens.NAME, ArgumentTypes.integer(100, 20_000), DEFAULT_TOKENS);
+      Parameter.withDefault(MaxTokens.NAME, MaxTokens.upTo(20_000), DEFAULT_TOKENS);
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_dataset",
-          "Describe a dataset",
           """
-          Shows the columns of a dataset (its schema): names, types, missing values, up to three \
-          values each. Computes no statistics.\
+          Shows the schema of a dataset or table: what columns (fields) it has, their names, types \
+          (dtypes) and example values, number of rows, state. Computes no statistics.\
           """,
           Parameters.of(NAME, TOKENS),
           DatasetDocument.class,

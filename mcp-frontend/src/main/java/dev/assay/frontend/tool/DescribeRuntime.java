@@ -74,10 +74,10 @@ public final class DescribeRuntime implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           NAME,
-          "Describe where code runs",
           """
-          Shows the environment of code: Python version and installed packages (libraries), or \
-          DuckDB version, and limits of time and memory. Once, before you rely on a package.\
+          Shows the environment (sandbox) of code: Python version, installed packages and \
+          libraries that you can import, DuckDB version, limits of time and memory. Once, before \
+          you rely on a package.\
           """,
           Parameters.of(LANGUAGE, RunParameters.MODE, RUN_CLASS),
           RuntimeDocument.class,

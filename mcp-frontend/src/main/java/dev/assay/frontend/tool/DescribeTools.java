@@ -36,8 +36,10 @@ public final class DescribeTools extends ServerTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_tools",
-          "Describe tools for scripts",
-          "Describes tools that search_tools found, in full: arguments, result, what they do.",
+          """
+          Describes upstream tools that search_tools found: input schema, arguments that they \
+          take, signature, result.\
+          """,
           Parameters.of(TOOLS, MAX_TOKENS),
           ToolDescription.Effects.READS,
           MethodKind.CALL);

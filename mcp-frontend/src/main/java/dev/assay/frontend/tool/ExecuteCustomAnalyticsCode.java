@@ -121,7 +121,6 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     this.description =
         new ToolDescription(
             NAME,
-            "Run Python over a dataset",
             ExecuteDescription.text(settings),
             Parameters.of(
                 DATASET,

@@ -6,8 +6,10 @@ final class ExecuteDescription {
 
   static String text(ExecuteCustomAnalyticsCode.Settings settings) {
     return """
-        Runs Python code that you write over a loaded dataset and returns what it prints. Not for \
-        what one query or sample answers.
+        Runs custom Python code (a script) over a dataset and returns its print() output: pandas, \
+        numpy, scipy, sklearn, matplotlib; train, fit and evaluate models, regression, forecast, \
+        clusters, PCA, test, bootstrap, simulation, drift, seasonal decomposition, distribution, \
+        text and regex, plot, HTML report. Not for what one query or sample answers.
         - The dataset is df, a pandas DataFrame; it and those in datasets are also there under \
         their own names.
         - Imported: pandas as pd, numpy as np, plotly.express as px.
@@ -16,9 +18,8 @@ final class ExecuteDescription {
         - Each call is isolated: no network, no memory of earlier calls, stopped after ${TIMEOUT} \
         seconds.
         Basic analysis: print(df.describe())
-        Custom calculation: print(df.groupby("region").agg({"price": ["sum", "mean"]}))
-        Correlations and trend: print(df.corr(numeric_only=True), \
-        df.groupby("month")["price"].mean().diff())\
+        Custom calculation: print(df.groupby("a")["b"].agg(["sum", "mean"]))
+        Correlations and trend: print(df.corr(numeric_only=True), df["b"].pct_change())\
         """
         .replace("${TIMEOUT}", Integer.toString(settings.timeoutSeconds()));
   }

@@ -64,7 +64,7 @@ public final class ExecuteQuery extends QueryTool {
           "engine", ArgumentTypes.choice(Engine.all(), Engine::wireName), Engine.AUTO.wireName());
   private static final Parameter<Optional<Object>> PARAMETERS =
       Parameter.optional("parameters", ArgumentTypes.json(new Limit(Bounds.MAX_INPUT_BYTES)))
-          .describedAs("For ?, $1 or $name; else the variable parameters");
+          .describedAs("For ?, $1 or $name");
   private static final Parameter<Integer> LIMIT =
       Parameter.withDefault(
           "return_limit", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS), DEFAULT_ROWS);
@@ -97,12 +97,12 @@ public final class ExecuteQuery extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Query datasets",
         """
-            Queries datasets in SQL (DuckDB), Polars or pandas: filter, join, group, sum, average, \
-            count, sort, rank. Returns a table, and a chart where wanted. Aggregate rather than \
-            fetch all rows: get_run shows more of them by query_id, analytics_export_result saves \
-            them.\
+            Queries datasets in SQL (DuckDB), Polars or pandas and returns a table, or a chart \
+            (bar, line, histogram): select, filter rows where, join, union, group, order, pivot by \
+            hour, day, week or month; how many, number, sum, running total, moving average (avg), \
+            median, share, percent, min and max, top, most, highest, biggest, rank, duplicates, \
+            compare. Aggregate rather than fetch all rows.\
             """,
         Parameters.of(
             TYPE,

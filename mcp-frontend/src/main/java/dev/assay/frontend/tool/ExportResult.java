@@ -77,10 +77,10 @@ public final class ExportResult extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Save the result of a query",
         """
-            Exports (saves) the rows of an earlier query, up to 10,000, as a CSV, JSON, Parquet or \
-            Excel file to download or to query again. Not for a whole dataset: query it first.\
+            Exports the result (output) of an earlier query: saves or writes all its rows, up to \
+            10000, to a file (CSV, JSON, Parquet, Excel xlsx) with a link to download. Not for a \
+            dataset: query it first.\
             """,
         Parameters.of(
             QUERY_ID,

@@ -74,10 +74,10 @@ public final class GetRun implements Tool {
     this.description =
         new ToolDescription(
             "get_run",
-            "Show a run",
             """
-            Shows a run: status, output, error, or more rows of a query. For replies that were \
-            lost or shortened, or name a run that continues.\
+            Shows one run (job, execution): status, whether it finished or why it failed, how long \
+            it took, output, logs, error, next rows (page) of its result. For replies that were \
+            lost or cut (truncated), or name a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,

@@ -14,8 +14,10 @@ public final class ListDatasets implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_datasets",
-          "List datasets",
-          "Lists the datasets (tables) that are loaded: rows, columns, size, state.",
+          """
+          Lists all datasets (tables, CSV files) that are available: the data that you can query \
+          or analyze, with rows, columns, size, state.\
+          """,
           Parameters.of(),
           DatasetList.class,
           ToolDescription.Effects.READS,

@@ -24,10 +24,10 @@ public final class ListRuns implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_runs",
-          "List runs",
           """
-          Lists recent runs of your namespace, newest first, also of others, with phase, reason, \
-          dataset and time. To find the name of a run.\
+          Lists recent runs (jobs, executions, a history), newest first, also of others, those \
+          still running or failed too, with phase, reason, dataset and time. To find the name of \
+          an earlier one.\
           """,
           Parameters.of(LIMIT, PHASE),
           RunList.class,

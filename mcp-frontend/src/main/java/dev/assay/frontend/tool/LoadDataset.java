@@ -27,11 +27,11 @@ public final class LoadDataset implements Tool {
   private static ToolDescription description(int maxCallBytes) {
     return new ToolDescription(
         "load_dataset",
-        "Load a dataset",
         """
-        Loads (imports, uploads) a table as a dataset: CSV, JSON, Parquet, Excel and others. Give \
-        one source: records, text, volume and path, or from_run and path. Not for more than \
-        ${MIB} MiB a call: send that with PUT /api/v1/datasets/NAME.\
+        Loads (imports, uploads, adds, ingests, reads, opens) data as a new dataset or table: \
+        records (rows), text, a file on a volume (folder), or a file, frame or result of a run; \
+        CSV, TSV, NDJSON, JSON, Parquet, Feather, Excel workbook. Can replace a dataset. Not for \
+        more than ${MIB} MiB a call: PUT /api/v1/datasets/NAME takes that.\
         """
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         LoadArguments.PARAMETERS,

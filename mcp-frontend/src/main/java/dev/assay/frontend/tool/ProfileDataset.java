@@ -42,11 +42,11 @@ public final class ProfileDataset extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Profile a dataset",
         """
-        Profiles all rows of a dataset: statistics of each column (type, missing and distinct \
-        values, min, max, mean, quartiles, most frequent values), duplicates and a quality score. \
-        Not to see rows.\
+        Profiles a dataset, a first look at data quality (EDA): summary statistics (stats) of \
+        every column over all rows, null, missing and distinct counts, min, max, mean, quartiles, \
+        most frequent values, categorical or datetime types, duplicates, completeness, a score and \
+        recommendations. Not to see rows.\
         """,
         Parameters.of(
             QueryParameters.FILE_PATH,

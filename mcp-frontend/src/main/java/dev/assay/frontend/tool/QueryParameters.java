@@ -34,7 +34,7 @@ public final class QueryParameters {
       Parameter.required("file_path", PATH).describedAs("Name or path of a dataset");
 
   static final Parameter<Optional<Integer>> MAX_TOKENS =
-      Parameter.optional("max_tokens", ArgumentTypes.integer(100, 20_000));
+      Parameter.optional(MaxTokens.NAME, MaxTokens.upTo(20_000));
 
   private final Settings settings;
   private final Parameter<Integer> timeout;

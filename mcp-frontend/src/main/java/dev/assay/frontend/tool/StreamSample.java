@@ -62,10 +62,10 @@ public final class StreamSample extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Show some rows of a dataset",
         """
-            Shows sample rows of a dataset as they are: the first, random, every nth, or some of \
-            each group. Not to count or compute.\
+            Shows a sample of rows of a dataset or file, a preview (peek) with example records: \
+            first rows (head), random rows, every nth row, stratified by class. Not to count or \
+            compute.\
             """,
         Parameters.of(
             QueryParameters.FILE_PATH,

@@ -13,8 +13,7 @@ final class WaitSeconds {
 
   /** The parameter. */
   static Parameter<Optional<Integer>> upTo(int maxSeconds) {
-    return Parameter.optional("wait_seconds", ArgumentTypes.integer(0, maxSeconds))
-        .describedAs("Reply by then, naming the run");
+    return Parameter.optional("wait_seconds", ArgumentTypes.integer(0, maxSeconds));
   }
 
   /** The patience of a call from now on; without the argument it waits to the end. */

@@ -106,7 +106,6 @@ class McpClientTest {
     assertThat(tools)
         .filteredOn(tool -> tool.annotations() != null)
         .allMatch(tool -> Boolean.TRUE.equals(tool.annotations().readOnlyHint()));
-    assertThat(tools).allMatch(tool -> tool.title() != null);
   }
 
   @Test

@@ -36,7 +36,6 @@ class McpEndpointTest {
         public ToolDescription description() {
           return new ToolDescription(
               "broken",
-              "Broken",
               "Fails.",
               Parameters.of(),
               ToolDescription.Effects.READS,

@@ -132,11 +132,11 @@ class ToolGroupsTest {
   @CsvSource({
     "/mcp, 3600",
     "/mcp/analytics, 1500",
-    "'/mcp/datasets,code', 1200",
+    "/mcp/code, 1200",
     "/mcp/datasets, 600",
-    "/mcp/code, 900",
     "/mcp/runs, 400",
-    "/mcp/scripts, 900"
+    "/mcp/scripts, 900",
+    "'/mcp/datasets,code', 1300"
   })
   void theListOfToolsIsShort(String path, int maxTokens) {
     assertThat(tokens(result(endpoint, path, LIST, "alice-key").toString()))

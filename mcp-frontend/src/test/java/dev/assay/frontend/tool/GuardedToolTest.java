@@ -108,7 +108,6 @@ class GuardedToolTest {
     public ToolDescription description() {
       return new ToolDescription(
           "long_reply",
-          "Long reply",
           "Returns a long text.",
           Parameters.of(TOKENS),
           ToolDescription.Effects.READS,

@@ -14,6 +14,7 @@ import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeOutputs;
@@ -91,6 +92,22 @@ class RunToolsTest {
     assertThat(get("run-c").text())
         .startsWith("Run run-c: Failed (CodeError)")
         .endsWith("\n\nbefore\nERROR: KeyError: 'x'\nTraceback:\nTrace");
+  }
+
+  @Test
+  void howLongARunTookIsShown() {
+    runs.with(
+        Fixtures.run(
+            "run-a",
+            Fixtures.succeeded("")
+                .withTimings(
+                    RunTimingsBuilder.builder()
+                        .started("2026-01-02T03:04:05.000Z")
+                        .finished("2026-01-02T03:04:06.500Z")
+                        .build())));
+
+    assertThat(get("run-a").text())
+        .startsWith("Run run-a: Succeeded, dataset sales-data, took 1500 ms\n\n");
   }
 
   @Test
