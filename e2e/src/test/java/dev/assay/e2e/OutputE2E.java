@@ -50,8 +50,7 @@ class OutputE2E {
       Reply part =
           assay.call(
               "get_run", Map.of("name", rest.group(1), "offset", Integer.parseInt(rest.group(2))));
-      int begin = part.text().indexOf("\n\n") + 2;
-      text.append(part.text(), begin, part.text().lastIndexOf("[bytes "));
+      text.append(part.text(), 0, part.text().lastIndexOf("[bytes "));
       rest = REST.matcher(part.text());
     }
     assertThat(text.toString())

@@ -54,6 +54,7 @@ import dev.assay.frontend.tool.QueryParameters;
 import dev.assay.frontend.tool.RunCall;
 import dev.assay.frontend.tool.SearchTools;
 import dev.assay.frontend.tool.StreamSample;
+import dev.assay.frontend.tool.ToolGroups;
 import dev.assay.frontend.toolserver.ToolCatalogs;
 import dev.assay.frontend.toolserver.ToolServers;
 import dev.assay.frontend.toolserver.ToolSignatures;
@@ -202,7 +203,9 @@ public final class FrontEnd implements AutoCloseable {
                 new GetRun(cluster.runs, cluster.classes, runWait, outputs, tables, replyArtifacts),
                 new ListRuns(cluster.runs, bound.tokens()),
                 new CancelRun(cluster.runs))
-            .map(tool -> new GuardedTool(tool, bound.tokens()))
+            .map(
+                tool ->
+                    new GuardedTool(tool, ToolGroups.of(tool.description().name()), bound.tokens()))
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
     RestApi rest =
@@ -241,7 +244,8 @@ public final class FrontEnd implements AutoCloseable {
                     tools,
                     new RunResources(
                         cluster.runs, artifacts, outputs, config.limits().replyBytes()),
-                    config.analytics().names(),
+                    new McpEndpoint.Listing(
+                        config.analytics().names(), config.listsOutputSchemas()),
                     version()),
                 cancellations,
                 inFlight,

@@ -123,6 +123,7 @@ public final class TestEndpoint implements AutoCloseable {
         config(
             new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
             null,
+            null,
             codeExecution),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
@@ -135,6 +136,20 @@ public final class TestEndpoint implements AutoCloseable {
         config(
             new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
             offered,
+            null,
+            CodeExecution.on()),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
+  /** An endpoint that lists its tools with the schemas of what they return. */
+  public static TestEndpoint withOutputSchemas() {
+    return new TestEndpoint(
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
+            null,
+            true,
             CodeExecution.on()),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
@@ -157,12 +172,13 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** As the endpoint has it, with API keys that are told apart elsewhere. */
   public static FrontEndConfig config(FrontEndConfig.Limits limits) {
-    return config(limits, null, CodeExecution.on());
+    return config(limits, null, null, CodeExecution.on());
   }
 
   private static FrontEndConfig config(
       FrontEndConfig.Limits limits,
       @Nullable List<ToolGroup> toolGroups,
+      @Nullable Boolean outputSchemas,
       CodeExecution codeExecution) {
     return new FrontEndConfig(
         new FrontEndConfig.Listen("127.0.0.1", 0),
@@ -174,6 +190,7 @@ public final class TestEndpoint implements AutoCloseable {
         limits,
         new FrontEndConfig.Defaults("python", 30, 600, 1),
         toolGroups,
+        outputSchemas,
         new FrontEndConfig.Analytics(null, null, null),
         codeExecution);
   }

@@ -38,6 +38,7 @@ final class FrontEndConfigs {
         null,
         new Defaults(null, settings.timeoutSeconds(), null, null),
         null,
+        null,
         new Analytics(null, null, settings.cacheTtlSeconds()),
         codeExecution);
   }

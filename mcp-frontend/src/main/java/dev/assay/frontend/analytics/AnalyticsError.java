@@ -56,11 +56,6 @@ public record AnalyticsError(
     return text.toString();
   }
 
-  /** The same, with the run that it came from, where there was one. */
-  String text(@Nullable String queryId) {
-    return text() + (queryId == null ? "" : "\nquery_id " + queryId);
-  }
-
   /** A reply that is this error, in both forms. */
   public Reply reply(String text, Record document) {
     return new Reply(List.of(new ContentBlock.Text(text)), document, true, Integer.toString(code));

@@ -115,7 +115,7 @@ public final class ExportReply implements ResultReply {
   }
 
   private static Reply failed(AnalyticsError error, @Nullable String queryId) {
-    String text = error.text(queryId);
+    String text = error.text();
     return error.reply(
         text,
         new ExportDocument(

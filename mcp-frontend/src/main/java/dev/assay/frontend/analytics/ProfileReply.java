@@ -49,12 +49,7 @@ public final class ProfileReply implements ResultReply {
           .append(profile.duplicateRows())
           .append(" duplicate rows");
     }
-    head.append("; ")
-        .append(result.origin(Engine.DUCKDB.wireName()))
-        .append("; query_id ")
-        .append(result.queryId())
-        .append('\n')
-        .append(result.warningLines());
+    head.append('\n').append(result.warningLines());
     StringBuilder advice = new StringBuilder();
     profile.recommendations().forEach(line -> advice.append("- ").append(line).append('\n'));
     int reserved = TokenEstimate.of(head) + TokenEstimate.of(advice);
@@ -128,7 +123,7 @@ public final class ProfileReply implements ResultReply {
   }
 
   private static Reply failed(AnalyticsError error, @Nullable String queryId) {
-    String text = error.text(queryId);
+    String text = error.text();
     return error.reply(
         text,
         new ProfileDocument(

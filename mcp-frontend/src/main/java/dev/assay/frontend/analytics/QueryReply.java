@@ -234,10 +234,12 @@ public final class QueryReply implements ResultReply {
     @Nullable TableValue table = partial == null ? null : partial.value().table();
     @Nullable FittedTable shown = table == null ? null : fitted(table);
     String text =
-        error.text(queryId)
+        error.text()
             + (shown == null || table == null
                 ? ""
-                : "\npartial result, "
+                : "\nquery_id "
+                    + queryId
+                    + "\npartial result, "
                     + shown.rows().size()
                     + " rows:\n"
                     + shown.csv().stripTrailing());

@@ -48,9 +48,7 @@ public final class SampleReply implements ResultReply {
             + " rows ("
             + sampling.strategy()
             + (sampling.seed() == null ? "" : ", seed " + sampling.seed())
-            + "); "
-            + result.origin(Engine.DUCKDB.wireName())
-            + "; query_id "
+            + "); query_id "
             + result.queryId()
             + "\n"
             + result.warningLines()
@@ -115,7 +113,7 @@ public final class SampleReply implements ResultReply {
   }
 
   private static Reply failed(AnalyticsError error, @Nullable String queryId) {
-    String text = error.text(queryId);
+    String text = error.text();
     return error.reply(
         text,
         new SampleDocument(

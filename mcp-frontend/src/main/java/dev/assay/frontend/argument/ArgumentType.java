@@ -38,6 +38,13 @@ public record ArgumentType<T>(Map<String, Object> schema, Reader<T> reader) {
     return new ArgumentType<>(more, reader);
   }
 
+  /** The same with a schema that does not tell a limit which calls do not reach. */
+  public ArgumentType<T> without(String keyword) {
+    Map<String, Object> less = new LinkedHashMap<>(schema);
+    less.remove(keyword);
+    return new ArgumentType<>(less, reader);
+  }
+
   /** The same with a schema that allows null, which is read as no argument. */
   public ArgumentType<T> orNull() {
     return new ArgumentType<>(Map.of("anyOf", List.of(schema, Map.of("type", "null"))), reader);

@@ -56,6 +56,11 @@ public final class ArgumentTypes {
         .with("maximum", max);
   }
 
+  /** A whole number from 0 on. */
+  public static ArgumentType<Integer> notNegative() {
+    return integer(0, Integer.MAX_VALUE).without("maximum");
+  }
+
   /** A truth value. */
   public static ArgumentType<Boolean> flag() {
     return new ArgumentType<>(

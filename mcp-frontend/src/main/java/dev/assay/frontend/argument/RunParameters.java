@@ -28,7 +28,7 @@ public final class RunParameters {
 
   public static final Parameter<Optional<List<RunFile>>> FILES =
       Parameter.optional("files", ArgumentTypes.object(FILES_LIMIT).map(RunParameters::files))
-          .describedAs("Files that the code finds: {\"lib/a.py\": \"text\"}");
+          .describedAs("{\"lib/a.py\": \"text\"}");
 
   private static final Parameter<String> RUN =
       Parameter.required("run", ArgumentTypes.text(new Limit(Bounds.MAX_SUBDOMAIN)));
@@ -47,9 +47,7 @@ public final class RunParameters {
                   ArgumentTypes.objectOf(INPUT, LIST_LIMIT).map(RunParameters::input),
                   Bounds.MAX_INPUTS,
                   LIST_LIMIT))
-          .describedAs(
-              "What earlier runs left: with artifact that file, at path; without it the frames that"
-                  + " the run kept, under their names");
+          .describedAs("Of earlier runs: a file (artifact), or the frames kept");
 
   public static final Parameter<Optional<List<String>>> KEEP =
       Parameter.optional(
@@ -58,7 +56,7 @@ public final class RunParameters {
                   new ArgumentType<>("string", RunParameters::frame),
                   Bounds.MAX_KEPT_FRAMES,
                   LIST_LIMIT))
-          .describedAs("Frames to keep for the inputs of later runs");
+          .describedAs("Frames to keep");
 
   private RunParameters() {}
 

@@ -33,23 +33,19 @@ public final class SourceParameters {
   private static final Limit PATH_LIMIT = new Limit(4 * MAX_PATH);
 
   public static final Parameter<Optional<String>> VOLUME =
-      Parameter.optional("volume", ArgumentTypes.label()).describedAs("Name of a volume");
+      Parameter.optional("volume", ArgumentTypes.label());
 
   public static final Parameter<Optional<String>> PATH =
       Parameter.optional(
               "path",
               new ArgumentType<>(ArgumentTypes.text(PATH_LIMIT).schema(), SourceParameters::path))
-          .describedAs(
-              "File on the volume, relative to its root; of Parquet also a folder or a pattern such"
-                  + " as sales/**/*.parquet. Or the file that from_run has left");
+          .describedAs("File; of Parquet also folder or pattern");
 
   public static final Parameter<Optional<DatasetFormat>> FORMAT =
       Parameter.optional(
               "format",
               ArgumentTypes.choice(List.of(DatasetFormat.values()), DatasetFormat::wireName))
-          .describedAs(
-              "Of text: csv (the default), tsv, json or ndjson. Of a file: from the file extension"
-                  + " by default");
+          .describedAs("By default csv, or that of the extension");
 
   public static final Parameter<Optional<DatasetCompression>> COMPRESSION =
       Parameter.optional(
@@ -57,18 +53,11 @@ public final class SourceParameters {
           ArgumentTypes.choice(List.of(DatasetCompression.values()), DatasetCompression::wireName));
 
   public static final Parameter<Optional<Map<String, JsonNode>>> OPTIONS =
-      Parameter.optional("options", ReaderOptions.TYPE)
-          .describedAs(
-              "Keyword arguments of the pandas reader (read_csv, read_json, read_excel and so on),"
-                  + " such as {\"sep\": \";\", \"encoding\": \"latin-1\", \"dtype\": {\"zip\":"
-                  + " \"str\"}, \"parse_dates\": [\"day\"]}. A wrong one is refused with the list"
-                  + " of those there are");
+      Parameter.optional("options", ReaderOptions.TYPE).describedAs("Of the pandas reader");
 
   public static final Parameter<Optional<Boolean>> FRAME =
       Parameter.optional("frame", ArgumentTypes.flag())
-          .describedAs(
-              "false: csv, tsv, ndjson or parquet beyond memory, without df; SQL, Polars and files"
-                  + " read it. By default the size decides");
+          .describedAs("false: data beyond memory, without df");
 
   private SourceParameters() {}
 

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param limits of the endpoint
  * @param defaults of a call
  * @param toolGroups the groups of tools that are offered; all when absent
+ * @param outputSchemas whether tools are listed with the schema of their structured content, which
+ *     takes as many tokens as all the rest; not by default
  * @param analytics of the analytics tools
  * @param codeExecution of scripts; off when absent
  */
@@ -34,6 +36,7 @@ public record FrontEndConfig(
     Limits limits,
     Defaults defaults,
     @Nullable List<ToolGroup> toolGroups,
+    @Nullable Boolean outputSchemas,
     Analytics analytics,
     CodeExecution codeExecution) {
 
@@ -76,6 +79,11 @@ public record FrontEndConfig(
   /** The groups of tools that are offered to anybody. */
   public Set<ToolGroup> offeredToolGroups() {
     return ToolGroup.of(toolGroups);
+  }
+
+  /** Whether tools are listed with the schema of what they return. */
+  public boolean listsOutputSchemas() {
+    return Boolean.TRUE.equals(outputSchemas);
   }
 
   /** Whether a call tells who makes it, or all come from one caller. */

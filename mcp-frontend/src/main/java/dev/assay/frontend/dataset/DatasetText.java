@@ -16,6 +16,9 @@ public final class DatasetText {
   static final int MAX_DATASETS = 200;
   private static final int MAX_NAME = 80;
 
+  /** Of a dataset that its caller has just loaded, and has seen. */
+  private static final int LOADED_TOKENS = 500;
+
   private DatasetText() {}
 
   /** The name as its owner wrote it. */
@@ -32,7 +35,7 @@ public final class DatasetText {
             .append("' is ready: ")
             .append(shape(snapshot))
             .append(". Columns:");
-    int shown = appendColumns(text, snapshot, false, Integer.MAX_VALUE);
+    int shown = appendColumns(text, snapshot, false, LOADED_TOKENS);
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
     return Reply.success(
         text.toString(),

@@ -62,22 +62,26 @@ public final class McpEndpoint implements McpStatelessServerTransport {
   /** The name by which a tool is known here, by each that it answers to. */
   private final Map<String, String> aliases = new HashMap<>();
 
-  private final ToolNames names;
+  private final Listing listing;
   private final Resources resources;
   private @Nullable McpStatelessServerHandler handler;
 
   /**
-   * Builds the server.
+   * How tools are listed.
    *
-   * @param names which names are listed; tools answer to all of them
+   * @param names which of their names; they answer to all of them
+   * @param outputSchemas whether with the schema of what they return
    */
+  public record Listing(ToolNames names, boolean outputSchemas) {}
+
+  /** Builds the server. */
   public McpEndpoint(
       JsonMapper json,
       List<GuardedTool> tools,
       RunResources resources,
-      ToolNames names,
+      Listing listing,
       String version) {
-    this.names = names;
+    this.listing = listing;
     this.resources = new Resources(resources);
     this.tools =
         tools.stream()
@@ -123,20 +127,13 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private static SyncToolSpecification specification(GuardedTool tool, McpJsonMapper json) {
     ToolDescription description = tool.description();
-    boolean reads = description.effects() == ToolDescription.Effects.READS;
-    McpSchema.ToolAnnotations annotations =
-        McpSchema.ToolAnnotations.builder()
-            .title(description.title())
-            .readOnlyHint(reads)
-            .destructiveHint(!reads)
-            .idempotentHint(reads)
-            .openWorldHint(false)
-            .build();
     McpSchema.Tool.Builder sdkTool =
-        McpSchema.Tool.builder(description.name(), description.parameters().jsonSchema())
-            .title(description.title())
-            .description(description.text())
-            .annotations(annotations);
+        McpSchema.Tool.builder(description.name(), InputSchema.of(description.parameters()))
+            .description(description.text());
+    // Without hints a client takes a tool for one that may change anything.
+    if (description.effects() == ToolDescription.Effects.READS) {
+      sdkTool.annotations(McpSchema.ToolAnnotations.builder().readOnlyHint(true).build());
+    }
     if (description.output() != null) {
       sdkTool.outputSchema(json, OutputSchema.of(description.output()));
     }
@@ -253,7 +250,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
               new McpSchema.ListToolsResult(
                   list.tools().stream()
                       .filter(tool -> visible.contains(tool.name()))
-                      .map(this::renamed)
+                      .map(this::asListed)
                       .toList(),
                   list.nextCursor(),
                   list.meta());
@@ -271,20 +268,20 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return McpSchema.JSONRPCResponse.result(response.id(), result);
   }
 
-  private McpSchema.Tool renamed(McpSchema.Tool tool) {
+  private McpSchema.Tool asListed(McpSchema.Tool tool) {
     return new McpSchema.Tool(
         listed(tool.name()),
         tool.title(),
         tool.description(),
         tool.inputSchema(),
-        tool.outputSchema(),
+        listing.outputSchemas ? tool.outputSchema() : null,
         tool.annotations(),
         tool.meta(),
         tool.icons());
   }
 
   private String listed(String name) {
-    return Objects.requireNonNull(tools.get(name), "a tool").description().listedAs(names);
+    return Objects.requireNonNull(tools.get(name), "a tool").description().listedAs(listing.names);
   }
 
   private String known(String name) {

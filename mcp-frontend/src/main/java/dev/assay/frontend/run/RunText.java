@@ -2,6 +2,8 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.call.Reply;
 import java.util.List;
@@ -54,16 +56,21 @@ public final class RunText {
         RunReport.of(run, output));
   }
 
-  /** A run, and a part of its stored output. */
+  /** A part of the stored output of a run. */
   public static Reply page(AnalyticsRun run, ShownOutput output) {
-    return Reply.success(line(run) + "\n\n" + output.text(), RunReport.of(run, output));
+    return Reply.success(unlessSucceeded(run) + output.text(), RunReport.of(run, output));
   }
 
-  /** A run, and rows of the table that it has returned. */
+  /** Rows of the table that a run has returned. */
   public static Reply rows(
       AnalyticsRun run, StoredTables.Part table, int offset, int limit, int tokens) {
     RowsPage.Shown shown = RowsPage.of(run.getMetadata().getName(), table, offset, limit, tokens);
-    return Reply.success(line(run) + "\n\n" + shown.text(), RunReport.of(run, shown.page()));
+    return Reply.success(unlessSucceeded(run) + shown.text(), RunReport.of(run, shown.page()));
+  }
+
+  /** Who reads part by part has read with the first one where the run stands. */
+  private static String unlessSucceeded(AnalyticsRun run) {
+    return RunState.phaseOf(run) == RunPhase.Succeeded ? "" : line(run) + "\n\n";
   }
 
   /** A run that has returned no table. */
@@ -108,16 +115,16 @@ public final class RunText {
   }
 
   private static String line(AnalyticsRun run) {
-    AnalyticsRunStatus status = RunState.statusOf(run);
+    @Nullable RunReason reason = RunState.statusOf(run).reason();
+    @Nullable String dataset = datasetOf(run);
+    @Nullable Long millis = RunSummary.of(run).durationMs();
     return "Run "
         + run.getMetadata().getName()
         + ": "
         + RunState.phaseOf(run)
-        + (status.reason() == null ? "" : " (" + status.reason() + ")")
-        + ", dataset "
-        + orDash(datasetOf(run))
-        + ", created "
-        + orDash(run.getMetadata().getCreationTimestamp());
+        + (reason == null || reason == RunReason.Completed ? "" : " (" + reason + ")")
+        + (dataset == null ? "" : ", dataset " + dataset)
+        + (millis == null ? "" : ", took " + millis + " ms");
   }
 
   private static @Nullable String datasetOf(AnalyticsRun run) {

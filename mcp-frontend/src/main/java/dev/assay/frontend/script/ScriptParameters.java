@@ -24,18 +24,27 @@ public final class ScriptParameters {
 
   private static final Parameter<Optional<String>> CODE =
       Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
-          .describedAs("The source");
+          .describedAs(
+              """
+              call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
+              {code, message, sent}} and never throws. result is the tool's data, parsed, or its \
+              text. call_tools([{server, tool, args}, ...]) makes up to 100 calls side by side and \
+              returns their envelopes in order. The value has to be JSON; it can also be a return \
+              outside of functions. Write an object in parentheses: ({total: 3}). A promise at the \
+              end is awaited. input is the argument of that name, parsed; console.log goes to \
+              logs. No timers, require or import; nothing is kept for the next call. Types are \
+              removed, not checked.\
+              """);
   private static final Parameter<Optional<String>> SCRIPT =
       Parameter.optional("script", ArgumentTypes.text(NAME_LIMIT))
-          .describedAs("Instead of code: name of a stored script");
+          .describedAs("Instead of code: a stored script");
   private static final Parameter<Optional<Language>> LANGUAGE =
       Parameter.optional(
           "language",
           ArgumentTypes.choice(
                   List.of(Language.JAVASCRIPT, Language.TYPESCRIPT), Language::wireName)
               .with("default", Language.JAVASCRIPT.wireName()));
-  private static final Parameter<Optional<String>> INPUT =
-      Parameter.optional("input", input()).describedAs("The script has it as the global input");
+  private static final Parameter<Optional<String>> INPUT = Parameter.optional("input", input());
 
   private final Parameter<Integer> timeout;
   private final Parameter<Integer> toolCalls;
@@ -63,13 +72,12 @@ public final class ScriptParameters {
                 "allowed_servers",
                 ArgumentTypes.listOf(
                     ArgumentTypes.labelOrAll(), Bounds.MAX_RUN_TOOL_SERVERS, OPTIONS_LIMIT))
-            .describedAs("Servers whose tools it may call; empty or *: all");
+            .describedAs("Empty or *: all");
     this.parallel =
         Parameter.withDefault(
-                "max_parallel",
-                ArgumentTypes.integer(1, CodeExecution.MAX_PARALLEL),
-                settings.parallel())
-            .describedAs("Calls of a batch at a time");
+            "max_parallel",
+            ArgumentTypes.integer(1, CodeExecution.MAX_PARALLEL),
+            settings.parallel());
     this.optionParameters = Parameters.of(timeout, toolCalls, servers, parallel);
     this.options =
         Parameter.optional("options", ArgumentTypes.objectOf(optionParameters, OPTIONS_LIMIT));

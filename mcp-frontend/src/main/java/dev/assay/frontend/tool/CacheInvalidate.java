@@ -23,18 +23,17 @@ public final class CacheInvalidate extends AnalyticsTool {
   private static final int MAX_SHOWN = 100;
   private static final Parameter<Optional<String>> PATTERN =
       Parameter.optional("pattern", ArgumentTypes.text(new Limit(255)))
-          .describedAs("The cache_key of results, or their query_id; * and ? are wildcards");
+          .describedAs("cache_key or query_id, with * and ?");
   private static final Parameter<Optional<String>> FILE_PATH =
-      Parameter.optional("file_path", QueryParameters.PATH)
-          .describedAs("A dataset, of which all results are forgotten");
+      Parameter.optional("file_path", QueryParameters.PATH);
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "analytics_cache_invalidate",
-          "Forget cached results",
           """
-          Forgets results that queries would be answered with: those of a cache_key, those over one \
-          dataset, or all. It is rarely needed: a dataset that was replaced has no cached results.\
+          Clears (flushes) the cache of query results that look stale, so that they are \
+          recomputed: all, or those of a key or dataset. Rarely needed: a replaced dataset has no \
+          cached results.\
           """,
           Parameters.of(PATTERN, FILE_PATH),
           InvalidationDocument.class,

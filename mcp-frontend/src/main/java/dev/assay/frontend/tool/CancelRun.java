@@ -15,11 +15,9 @@ public final class CancelRun implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "cancel_run",
-          "Stop a run",
           """
-          Stops a run that is queued or running; what it has printed is kept. Use it when a result \
-          is not needed any more, so that the run does not use what other runs need. It does not \
-          wait: get_run shows the end. A run that has ended is left as it is.\
+          Stops (cancels, kills, aborts, terminates) a running or queued run, job or query, and \
+          keeps what it printed. Not needed for one that has ended.\
           """,
           Parameters.of(NamedRun.NAME),
           ToolDescription.Effects.WRITES,

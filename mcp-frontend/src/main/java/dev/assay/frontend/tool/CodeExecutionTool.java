@@ -25,26 +25,13 @@ public final class CodeExecutionTool implements Tool {
     this.description =
         new ToolDescription(
             ScriptExecution.TOOL,
-            "Run a script",
             """
-            Runs a JavaScript or TypeScript script in a container of its own and returns its value: \
-            one call in place of many, with loops, conditions, fallbacks and aggregation, whose \
-            intermediate results cost you nothing. Call tools of other servers only from here, one \
-            or many: search_tools finds them.
-
-            - call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
-            {code, message, sent}}; it throws nothing, so check ok. result is the tool's own data, \
-            already parsed, or its text. call_tools([{server, tool, args}, ...]) calls up to 100 side \
-            by side and returns their envelopes in order.
-            - The value is that of the last expression, or of a return outside of functions. Write an \
-            object in parentheses: ({total: 3}). It has to be JSON: no functions, Map, Set or BigInt.
-            - Nothing needs await; a promise at the end is awaited.
-            - input is the argument of that name, already parsed. console.log goes to logs.
-            - There are no files, network, timers, require or import, and nothing is kept for the next \
-            call. Types of TypeScript are removed, not checked.
-            - An error has a code, and the line and column in your source.
-
-            Not for work of more than 2 minutes, or on datasets.\
+            Runs a script in JavaScript (js, node) or TypeScript that calls tools of other MCP \
+            servers, in a loop or batch, with conditions, fallbacks and aggregation: intermediate \
+            results cost you nothing. Such tools are called only here, one or many. Not for \
+            datasets, files, network, or work of more than 2 minutes. Nothing needs await; \
+            call_tool returns {ok, result} or {ok: false, error}; the value is that of the last \
+            expression.\
             """,
             scripts.parameters().all(),
             ToolDescription.Effects.WRITES,

@@ -12,16 +12,14 @@ import dev.assay.frontend.dataset.DatasetGateway;
 /** {@code delete_dataset}: deletes a dataset. */
 public final class DeleteDataset implements Tool {
   private static final Parameter<String> NAME =
-      Parameter.required("dataset_name", NamedDataset.TYPE)
-          .describedAs("Name of a dataset, as list_datasets shows it");
+      Parameter.required("dataset_name", NamedDataset.TYPE);
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "delete_dataset",
-          "Delete a dataset",
           """
-          Deletes one dataset for everybody who shares it. Runs in progress keep their data. Delete \
-          only what you have loaded yourself, or were asked to delete.\
+          Deletes (removes, drops, erases, gets rid of) a dataset, table or uploaded file for \
+          everybody who shares it. Only one that you loaded yourself, or were asked to delete.\
           """,
           Parameters.of(NAME),
           ToolDescription.Effects.WRITES,

@@ -2,7 +2,6 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
-import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
@@ -21,22 +20,18 @@ import java.util.Optional;
 /** {@code describe_dataset}: the columns of a dataset, within a budget of tokens. */
 public final class DescribeDataset implements Tool {
   private static final Parameter<String> NAME =
-      Parameter.required("dataset_name", NamedDataset.TYPE)
-          .describedAs("Name of a dataset, as list_datasets shows it; dataset://NAME is fine too");
+      Parameter.required("dataset_name", NamedDataset.TYPE);
   private static final int DEFAULT_TOKENS = 300;
 
   private static final Parameter<Integer> TOKENS =
-      Parameter.withDefault(MaxTokens.NAME, ArgumentTypes.integer(100, 20_000), DEFAULT_TOKENS)
-          .describedAs("Approximate length of the answer: values are omitted first, then columns");
+      Parameter.withDefault(MaxTokens.NAME, MaxTokens.upTo(20_000), DEFAULT_TOKENS);
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_dataset",
-          "Describe a dataset",
           """
-          Describes one dataset: its rows and columns, and of each column the name, the type, how \
-          many values are missing, and up to three of its values. Call it before you write code for \
-          a dataset that you do not know.\
+          Shows the schema of a dataset or table: what columns (fields) it has, their names, types \
+          (dtypes) and example values, number of rows, state. Computes no statistics.\
           """,
           Parameters.of(NAME, TOKENS),
           DatasetDocument.class,

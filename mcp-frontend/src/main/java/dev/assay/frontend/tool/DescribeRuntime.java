@@ -67,24 +67,19 @@ public final class DescribeRuntime implements Tool {
       List.of(Language.PYTHON, Language.POLARS, Language.SQL);
 
   private static final Parameter<Optional<Language>> LANGUAGE =
-      Parameter.optional("language", ArgumentTypes.choice(DESCRIBED, Language::wireName))
-          .describedAs("python by default");
-  private static final Parameter<RunMode> MODE =
-      RunParameters.MODE.describedAs("code: what code in this mode can use");
+      Parameter.optional("language", ArgumentTypes.choice(DESCRIBED, Language::wireName));
   private static final Parameter<Optional<String>> RUN_CLASS =
-      Parameter.optional("run_class", ArgumentTypes.label())
-          .describedAs("Name of a class other than the default");
+      Parameter.optional("run_class", ArgumentTypes.label());
 
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           NAME,
-          "Describe where code runs",
           """
-          Returns the runtime environment: the Python version, the importable packages with their \
-          versions, or the version and extensions of DuckDB for SQL, and the time, memory and \
-          output limits. Call it once before you rely on a package.\
+          Shows the environment (sandbox) of code: Python version, installed packages and \
+          libraries that you can import, DuckDB version, limits of time and memory. Once, before \
+          you rely on a package.\
           """,
-          Parameters.of(LANGUAGE, MODE, RUN_CLASS),
+          Parameters.of(LANGUAGE, RunParameters.MODE, RUN_CLASS),
           RuntimeDocument.class,
           ToolDescription.Effects.READS,
           MethodKind.CALL);
@@ -152,7 +147,7 @@ public final class DescribeRuntime implements Tool {
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     Optional<Language> wanted = arguments.get(LANGUAGE);
     Language language = wanted.orElse(Language.PYTHON);
-    boolean isCode = arguments.get(MODE) == RunMode.CODE;
+    boolean isCode = arguments.get(RunParameters.MODE) == RunMode.CODE;
     if (isCode && language != Language.PYTHON) {
       throw BadArgumentException.value("'mode' code is for language python");
     }
@@ -202,8 +197,7 @@ public final class DescribeRuntime implements Tool {
     RuntimeDocument runtime =
         RuntimeDocument.of(
             name, runClass, packages, null, cache.counters(call.identity().namespace()));
-    return Reply.success(
-        packages.stripTrailing() + "\n" + limits(runtime) + cached(runtime), runtime);
+    return Reply.success(packages.stripTrailing() + "\n" + limits(runtime), runtime);
   }
 
   private static boolean runsScriptsOnly(RunClassSpec runClass) {
@@ -242,12 +236,6 @@ public final class DescribeRuntime implements Tool {
       // Said below.
     }
     return "DuckDB of an unknown version";
-  }
-
-  private static String cached(RuntimeDocument runtime) {
-    CachedResults.Counters cache = runtime.cache();
-    return "\nCached results: %d of %d bytes; since the start of this endpoint %d hits, %d misses."
-        .formatted(cache.entries(), cache.bytes(), cache.hits(), cache.misses());
   }
 
   private @Nullable String remembered(Environment environment) {

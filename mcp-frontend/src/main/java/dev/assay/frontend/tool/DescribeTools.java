@@ -36,8 +36,10 @@ public final class DescribeTools extends ServerTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_tools",
-          "Describe tools for scripts",
-          "Describes tools that search_tools has found: arguments, result, and what they do.",
+          """
+          Describes upstream tools that search_tools found: input schema, arguments that they \
+          take, signature, result.\
+          """,
           Parameters.of(TOOLS, MAX_TOKENS),
           ToolDescription.Effects.READS,
           MethodKind.CALL);

@@ -48,24 +48,16 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   private static final Parameter<Optional<String>> DATASET =
       Parameter.optional("dataset_name", NamedDataset.TYPE)
-          .describedAs(
-              "Name of a loaded dataset, as list_datasets shows it; dataset://NAME is fine too."
-                  + " Required unless mode is code");
+          .describedAs("Required unless mode is code");
   private static final Parameter<String> CODE =
-      Parameter.required("python_code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
-          .describedAs(
-              "Python source, at most "
-                  + Bounds.MAX_CODE_BYTES
-                  + " bytes of UTF-8; print() what you want to see");
+      Parameter.required("python_code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
   private static final Parameter<Optional<List<String>>> FURTHER =
       Parameter.optional(
-              "datasets", ArgumentTypes.listOf(NamedDataset.TYPE, MAX_FURTHER, NamedDataset.LIMIT))
-          .describedAs("Names of further datasets that the code uses");
+          "datasets", ArgumentTypes.listOf(NamedDataset.TYPE, MAX_FURTHER, NamedDataset.LIMIT));
 
   private static final Parameter<RunMode> MODE =
       RunParameters.MODE.describedAs(
-          "code: nine ready functions for data, statistics, models and charts, and a check of the"
-              + " code before it runs; describe_runtime(mode=\"code\") lists them");
+          "code: adds functions for statistics, models and reports, listed by describe_runtime");
 
   private final Parameter<Optional<Integer>> timeout;
   private final Parameter<Optional<String>> runClass;
@@ -118,23 +110,17 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     this.replies = replies;
     this.timeout =
         Parameter.optional(
-                "timeout_seconds",
-                ArgumentTypes.integer(1, settings.maxTimeoutSeconds)
-                    .with("default", settings.timeoutSeconds))
-            .describedAs(
-                "Time limit of the code in seconds; with mode code "
-                    + settings.codeTimeoutSeconds
-                    + " by default");
+            "timeout_seconds",
+            ArgumentTypes.integer(1, settings.maxTimeoutSeconds)
+                .with("default", settings.timeoutSeconds));
     this.runClass =
-        Parameter.optional("run_class", ArgumentTypes.label().with("default", settings.runClass))
-            .describedAs(
-                "How much memory and time there is; name another only where an error says so");
+        Parameter.optional("run_class", ArgumentTypes.label())
+            .describedAs("Only if an error names one");
     this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
     this.maxTokens = MaxTokens.of(runs.defaultTokens());
     this.description =
         new ToolDescription(
             NAME,
-            "Run Python over a dataset",
             ExecuteDescription.text(settings),
             Parameters.of(
                 DATASET,

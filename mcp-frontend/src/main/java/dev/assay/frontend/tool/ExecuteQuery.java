@@ -46,30 +46,25 @@ public final class ExecuteQuery extends QueryTool {
 
   private static final Parameter<QueryType> TYPE =
       Parameter.required(
-              "query_type",
-              ArgumentTypes.choice(Arrays.asList(QueryType.values()), QueryType::wireName))
-          .describedAs("What query is written in; it selects the engine");
+          "query_type",
+          ArgumentTypes.choice(Arrays.asList(QueryType.values()), QueryType::wireName));
   private static final Parameter<String> QUERY =
       Parameter.required("query", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
           .describedAs(
-              "sql: SQL of DuckDB. polars_expr: an expression of Polars. python: a script whose"
-                  + " result is the variable result or its last expression");
+              "polars_expr: one expression. python: a script that sets result or ends in it");
   private static final Parameter<List<String>> FILES =
       Parameter.required(
               "files",
               ArgumentTypes.listOf(QueryParameters.PATH, MAX_FILES, QueryParameters.PATHS_LIMIT))
           .describedAs(
-              "Datasets to read: names, paths such as /workspace/sales.csv, or patterns such as"
-                  + " sales_*. Each is a table or variable of its name. Exports, by path or link,"
-                  + " are files");
+              "Datasets, such as sales or sales_*, each a table or variable of its name; or"
+                  + " exports");
   private static final Parameter<Engine> ENGINE =
       Parameter.withDefault(
           "engine", ArgumentTypes.choice(Engine.all(), Engine::wireName), Engine.AUTO.wireName());
   private static final Parameter<Optional<Object>> PARAMETERS =
       Parameter.optional("parameters", ArgumentTypes.json(new Limit(Bounds.MAX_INPUT_BYTES)))
-          .describedAs(
-              "Values for the query. sql: an array for ? or $1, an object for $name. Otherwise the"
-                  + " variable parameters");
+          .describedAs("For ?, $1 or $name");
   private static final Parameter<Integer> LIMIT =
       Parameter.withDefault(
           "return_limit", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS), DEFAULT_ROWS);
@@ -79,20 +74,16 @@ public final class ExecuteQuery extends QueryTool {
           ArgumentTypes.choice(Arrays.asList(ReturnFormat.values()), ReturnFormat::wireName),
           ReturnFormat.JSON.wireName());
   private static final Parameter<Optional<String>> CACHE_KEY =
-      Parameter.optional("cache_key", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)))
-          .describedAs("Name of the cached result");
+      Parameter.optional("cache_key", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)));
 
   private static final Parameter<Boolean> GENERATE_CHART =
-      Parameter.withDefault("generate_chart", ArgumentTypes.flag(), false)
-          .describedAs("Draw the rows, too; an image of about 290 tokens");
+      Parameter.withDefault("generate_chart", ArgumentTypes.flag(), false);
   private static final Parameter<Optional<ChartType>> CHART_TYPE =
       Parameter.optional(
-              "chart_type",
-              ArgumentTypes.choice(Arrays.asList(ChartType.values()), ChartType::wireName))
-          .describedAs("Chosen from the columns by default");
+          "chart_type",
+          ArgumentTypes.choice(Arrays.asList(ChartType.values()), ChartType::wireName));
   private static final Parameter<Boolean> BASE64_IMAGE =
-      Parameter.withDefault("base64_image", ArgumentTypes.flag(), false)
-          .describedAs("Also return the image as text, for clients that show none");
+      Parameter.withDefault("base64_image", ArgumentTypes.flag(), false);
 
   /**
    * The tool.
@@ -106,13 +97,12 @@ public final class ExecuteQuery extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Query datasets",
         """
-            Runs a query over loaded datasets and returns a typed table: in SQL (DuckDB), as an \
-            expression of Polars, or in Python with pandas. Aggregate and filter in the query. \
-            Large results are cut: get_run shows further rows by the query_id, \
-            analytics_export_result saves them. A chart shows the rows of the result, so aggregate \
-            first.\
+            Queries datasets in SQL (DuckDB), Polars or pandas and returns a table, or a chart \
+            (bar, line, histogram): select, filter rows where, join, union, group, order, pivot by \
+            hour, day, week or month; how many, number, sum, running total, moving average (avg), \
+            median, share, percent, min and max, top, most, highest, biggest, rank, duplicates, \
+            compare. Aggregate rather than fetch all rows.\
             """,
         Parameters.of(
             TYPE,

@@ -41,8 +41,7 @@ public final class ExportResult extends QueryTool {
   private static final Limit TEXT_LIMIT = new Limit(1024);
 
   private static final Parameter<String> QUERY_ID =
-      Parameter.required("query_id", ArgumentTypes.text(TEXT_LIMIT))
-          .describedAs("Of a reply of analytics_execute_query");
+      Parameter.required("query_id", ArgumentTypes.text(TEXT_LIMIT));
   private static final Parameter<ExportFormat> FORMAT =
       Parameter.withDefault(
           "format",
@@ -50,18 +49,15 @@ public final class ExportResult extends QueryTool {
           ExportFormat.PARQUET.wireName());
   private static final Parameter<String> DESTINATION =
       Parameter.required("destination", ArgumentTypes.text(TEXT_LIMIT))
-          .describedAs("Folder below /workspace, such as /workspace/exports");
+          .describedAs("Folder below /workspace");
   private static final Parameter<Optional<String>> FILENAME =
-      Parameter.optional("filename", ArgumentTypes.text(TEXT_LIMIT))
-          .describedAs("The query_id by default");
+      Parameter.optional("filename", ArgumentTypes.text(TEXT_LIMIT));
   private static final Parameter<Optional<String>> PARTITION_BY =
-      Parameter.optional("partition_by", ArgumentTypes.text(TEXT_LIMIT))
-          .describedAs("A column: one file for each of its values");
+      Parameter.optional("partition_by", ArgumentTypes.text(TEXT_LIMIT));
   private static final Parameter<Optional<Compression>> COMPRESSION =
       Parameter.optional(
-              "compression",
-              ArgumentTypes.choice(Arrays.asList(Compression.values()), Compression::wireName))
-          .describedAs("snappy for parquet, none for csv and json by default");
+          "compression",
+          ArgumentTypes.choice(Arrays.asList(Compression.values()), Compression::wireName));
 
   private final RunGateway runs;
   private final StoredTables tables;
@@ -81,10 +77,10 @@ public final class ExportResult extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Save the result of a query",
         """
-            Saves the rows of an earlier query, up to 10,000, as a file: for files of \
-            analytics_execute_query by its path, and for a download by its link.\
+            Exports the result (output) of an earlier query: saves or writes all its rows, up to \
+            10000, to a file (CSV, JSON, Parquet, Excel xlsx) with a link to download. Not for a \
+            dataset: query it first.\
             """,
         Parameters.of(
             QUERY_ID,

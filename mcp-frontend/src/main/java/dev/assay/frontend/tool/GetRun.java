@@ -30,20 +30,19 @@ import java.util.Optional;
 /** {@code get_run}: the status of a run and what it has printed. */
 public final class GetRun implements Tool {
   private static final Parameter<Integer> WAIT =
-      Parameter.withDefault("wait_seconds", ArgumentTypes.integer(0, Bounds.MAX_TIMEOUT_SECONDS), 0)
-          .describedAs("How long to wait for its end");
+      Parameter.withDefault(
+          "wait_seconds", ArgumentTypes.integer(0, Bounds.MAX_TIMEOUT_SECONDS), 0);
 
   private static final Parameter<Optional<Integer>> OFFSET =
-      Parameter.optional("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE))
-          .describedAs("Show its output from this byte on, which a shortened reply names");
+      Parameter.optional("offset", ArgumentTypes.notNegative())
+          .describedAs("Output from this byte on");
   private static final Parameter<Integer> ROW_OFFSET =
-      Parameter.withDefault("offset", ArgumentTypes.integer(0, Integer.MAX_VALUE), 0);
+      Parameter.withDefault("offset", ArgumentTypes.notNegative(), 0);
   private static final Parameter<Integer> ROW_LIMIT =
       Parameter.withDefault("limit", ArgumentTypes.integer(1, 1000), 100);
   private static final Parameters ROW_PARAMETERS = Parameters.of(ROW_OFFSET, ROW_LIMIT);
   private static final Parameter<Optional<Arguments>> ROWS =
-      Parameter.optional("rows", ArgumentTypes.objectOf(ROW_PARAMETERS, new Limit(1024)))
-          .describedAs("Show these rows of the table that a query returned");
+      Parameter.optional("rows", ArgumentTypes.objectOf(ROW_PARAMETERS, new Limit(1024)));
 
   /** The wait ends before. */
   private static final Duration SLACK = Duration.ofMinutes(1);
@@ -75,10 +74,10 @@ public final class GetRun implements Tool {
     this.description =
         new ToolDescription(
             "get_run",
-            "Show a run",
             """
-            Shows a run: its state, what it has printed, and its error with the traceback. For \
-            replies that were lost or shortened, or name a run that continues.\
+            Shows one run (job, execution): status, whether it finished or why it failed, how long \
+            it took, output, logs, error, next rows (page) of its result. For replies that were \
+            lost or cut (truncated), or name a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,

@@ -22,20 +22,23 @@ public final class GuardedTool {
   private static final Logger log = LoggerFactory.getLogger(GuardedTool.class);
 
   private final Tool tool;
+  private final Set<ToolGroup> groups;
   private final int maxTokens;
 
-  /** A tool whose replies are as long as it makes them. */
+  /** A tool of all groups whose replies are as long as it makes them. */
   public GuardedTool(Tool tool) {
-    this(tool, Integer.MAX_VALUE);
+    this(tool, ToolGroup.ALL, Integer.MAX_VALUE);
   }
 
   /**
    * A tool.
    *
+   * @param groups that it is in
    * @param maxTokens of a reply whose caller wants no other number of them
    */
-  public GuardedTool(Tool tool, int maxTokens) {
+  public GuardedTool(Tool tool, Set<ToolGroup> groups, int maxTokens) {
     this.tool = tool;
+    this.groups = groups;
     this.maxTokens = maxTokens;
   }
 
@@ -55,8 +58,8 @@ public final class GuardedTool {
   }
 
   /** Whether it is in one of these groups. */
-  public boolean isInOneOf(Set<ToolGroup> groups) {
-    return !Collections.disjoint(ToolGroups.of(description().name()), groups);
+  public boolean isInOneOf(Set<ToolGroup> wanted) {
+    return !Collections.disjoint(groups, wanted);
   }
 
   /**

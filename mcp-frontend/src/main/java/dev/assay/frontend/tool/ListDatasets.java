@@ -14,10 +14,9 @@ public final class ListDatasets implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_datasets",
-          "List datasets",
           """
-          Lists the datasets that execute_custom_analytics_code can use: one line each with its \
-          name, rows, columns, bytes of its source, and whether it is ready.\
+          Lists all datasets (tables, CSV files) that are available: the data that you can query \
+          or analyze, with rows, columns, size, state.\
           """,
           Parameters.of(),
           DatasetList.class,

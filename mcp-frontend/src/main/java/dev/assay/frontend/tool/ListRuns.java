@@ -18,20 +18,16 @@ import java.util.Optional;
 /** {@code list_runs}: the newest runs. */
 public final class ListRuns implements Tool {
   private static final Parameter<Integer> LIMIT =
-      Parameter.withDefault("limit", ArgumentTypes.integer(1, RunPage.MAX), 20)
-          .describedAs("Maximum number of runs");
+      Parameter.withDefault("limit", ArgumentTypes.integer(1, RunPage.MAX), 20);
   private static final Parameter<Optional<RunPhase>> PHASE =
-      Parameter.optional("phase", ArgumentTypes.choice(List.of(RunPhase.values()), RunPhase::name))
-          .describedAs("Only runs in this phase");
+      Parameter.optional("phase", ArgumentTypes.choice(List.of(RunPhase.values()), RunPhase::name));
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_runs",
-          "List runs",
           """
-          Lists the newest runs of your namespace, newest first, also those of others in it: one \
-          line each with its name, phase, reason, dataset and when it was created. Use it to find \
-          the name of a run for get_run or cancel_run; with phase "Running" it lists those in \
-          progress.\
+          Lists recent runs (jobs, executions, a history), newest first, also of others, those \
+          still running or failed too, with phase, reason, dataset and time. To find the name of \
+          an earlier one.\
           """,
           Parameters.of(LIMIT, PHASE),
           RunList.class,

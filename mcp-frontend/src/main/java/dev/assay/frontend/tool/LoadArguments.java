@@ -29,30 +29,20 @@ import tools.jackson.databind.json.JsonMapper;
 /** From the arguments of {@code load_dataset} to a source. */
 final class LoadArguments {
   private static final Parameter<String> NAME =
-      Parameter.required("dataset_name", SourceParameters.datasetName())
-          .describedAs(
-              "Letters, digits, '_', '-', '.' and spaces; case and separators do not tell names"
-                  + " apart");
+      Parameter.required("dataset_name", SourceParameters.datasetName());
   private static final Parameter<Optional<List<Map<?, ?>>>> RECORDS =
       Parameter.optional(
-              "records",
-              ArgumentTypes.listOf(
-                  ArgumentTypes.object(SourceParameters.INLINE_LIMIT),
-                  SourceParameters.INLINE_LIMIT))
-          .describedAs("The rows; columns keep the order of the object keys");
+          "records",
+          ArgumentTypes.listOf(
+              ArgumentTypes.object(SourceParameters.INLINE_LIMIT), SourceParameters.INLINE_LIMIT));
   private static final Parameter<Optional<String>> TEXT =
-      SourceParameters.inlineText("text").describedAs("The whole table as text");
+      SourceParameters.inlineText("text").describedAs("A whole file");
   private static final Parameter<Optional<String>> FROM_RUN =
-      Parameter.optional("from_run", ArgumentTypes.text(new Limit(Bounds.MAX_SUBDOMAIN)))
-          .describedAs("Name of a run that has left the file at path");
+      Parameter.optional("from_run", ArgumentTypes.text(new Limit(Bounds.MAX_SUBDOMAIN)));
   private static final Parameter<Optional<String>> SNAPSHOT_CLASS =
-      Parameter.optional("snapshot_class", ArgumentTypes.label())
-          .describedAs(
-              "How much memory and time there is for reading it; name another class only where an"
-                  + " error says so");
+      Parameter.optional("snapshot_class", ArgumentTypes.label());
   private static final Parameter<Boolean> REPLACE =
-      Parameter.withDefault("replace", ArgumentTypes.flag(), false)
-          .describedAs("Replace a dataset that has this name");
+      Parameter.withDefault("replace", ArgumentTypes.flag(), false);
 
   static final Parameters PARAMETERS =
       Parameters.of(

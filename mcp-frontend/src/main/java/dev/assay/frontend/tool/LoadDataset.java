@@ -27,21 +27,11 @@ public final class LoadDataset implements Tool {
   private static ToolDescription description(int maxCallBytes) {
     return new ToolDescription(
         "load_dataset",
-        "Load a dataset",
         """
-        Makes a table available to execute_custom_analytics_code under a name, and waits until \
-        it has been read. Give exactly one source:
-        - records: an array of objects, one for each row;
-        - text: a whole CSV file (or, with format, TSV, JSON or NDJSON);
-        - volume and path: a file on a volume that the platform team has set up; the format is \
-        taken from the file extension (.csv, .tsv, .json, .ndjson, .parquet, .feather, .xlsx, each also \
-        with .gz or .zip) unless you give one;
-        - from_run and path: a file that a run has left, such as an export.
-        A call has at most ${MIB} MiB: put larger files on a volume, or have them uploaded \
-        with PUT /api/v1/datasets/NAME. The table becomes what the \
-        pandas reader returns; options are keyword arguments of that reader. An existing name is an error unless replace is \
-        true or the dataset of this name failed and has no data; analyses that are running keep the data they began with. The answer has the rows, \
-        the columns and their types.\
+        Loads (imports, uploads, adds, ingests, reads, opens) data as a new dataset or table: \
+        records (rows), text, a file on a volume (folder), or a file, frame or result of a run; \
+        CSV, TSV, NDJSON, JSON, Parquet, Feather, Excel workbook. Can replace a dataset. Not for \
+        more than ${MIB} MiB a call: PUT /api/v1/datasets/NAME takes that.\
         """
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         LoadArguments.PARAMETERS,

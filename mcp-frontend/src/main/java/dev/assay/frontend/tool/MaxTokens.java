@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.frontend.argument.ArgumentType;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Parameter;
 
@@ -14,7 +15,11 @@ final class MaxTokens {
 
   /** The parameter, with a default. */
   static Parameter<Integer> of(int defaultTokens) {
-    return Parameter.withDefault(NAME, ArgumentTypes.integer(MIN, MAX), defaultTokens)
-        .describedAs("Approximate length of the reply");
+    return Parameter.withDefault(NAME, upTo(MAX), defaultTokens);
+  }
+
+  /** How long a reply may be, which is not listed: few clients take as much. */
+  static ArgumentType<Integer> upTo(int max) {
+    return ArgumentTypes.integer(MIN, max).without("maximum");
   }
 }

@@ -16,8 +16,7 @@ import java.util.Optional;
 final class NamedRun {
   /** Its name. */
   static final Parameter<String> NAME =
-      Parameter.required("name", ArgumentTypes.text(new Limit(253)))
-          .describedAs("Name of a run, such as run-9k2hd74xfbc2d9f, as list_runs shows it");
+      Parameter.required("name", ArgumentTypes.text(new Limit(253)));
 
   private NamedRun() {}
 

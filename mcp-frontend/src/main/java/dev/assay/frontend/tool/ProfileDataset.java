@@ -24,13 +24,11 @@ public final class ProfileDataset extends QueryTool {
 
   private static final Parameter<Integer> SAMPLE_SIZE =
       Parameter.withDefault("sample_size", ArgumentTypes.integer(100, 10_000), 1_000)
-          .describedAs("Rows from which types of text columns are inferred");
+          .describedAs("For inferring types of text");
   private static final Parameter<Boolean> STATISTICS =
-      Parameter.withDefault("compute_stats", ArgumentTypes.flag(), true)
-          .describedAs("Minimum, maximum, mean, quartiles and frequent values");
+      Parameter.withDefault("compute_stats", ArgumentTypes.flag(), true);
   private static final Parameter<Integer> CATEGORIES =
-      Parameter.withDefault("max_categories", ArgumentTypes.integer(1, 1_000), 50)
-          .describedAs("Distinct values up to which a text column is a category");
+      Parameter.withDefault("max_categories", ArgumentTypes.integer(1, 1_000), 50);
 
   /**
    * The tool.
@@ -44,11 +42,11 @@ public final class ProfileDataset extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Profile a dataset",
         """
-        Describes all rows of one dataset: types, missing and distinct values, ranges and \
-        frequent values of its columns, a quality score and recommendations. Call it before \
-        you query an unknown dataset; describe_dataset is quicker for names and types.\
+        Profiles a dataset, a first look at data quality (EDA): summary statistics (stats) of \
+        every column over all rows, null, missing and distinct counts, min, max, mean, quartiles, \
+        most frequent values, categorical or datetime types, duplicates, completeness, a score and \
+        recommendations. Not to see rows.\
         """,
         Parameters.of(
             QueryParameters.FILE_PATH,

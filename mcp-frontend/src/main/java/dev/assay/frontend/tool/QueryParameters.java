@@ -31,11 +31,10 @@ public final class QueryParameters {
   static final Limit PATHS_LIMIT = new Limit(64 * 1024);
 
   static final Parameter<String> FILE_PATH =
-      Parameter.required("file_path", PATH)
-          .describedAs("Name of a dataset, or its path, such as /workspace/sales.csv");
+      Parameter.required("file_path", PATH).describedAs("Name or path of a dataset");
 
   static final Parameter<Optional<Integer>> MAX_TOKENS =
-      Parameter.optional("max_tokens", ArgumentTypes.integer(100, 20_000));
+      Parameter.optional(MaxTokens.NAME, MaxTokens.upTo(20_000));
 
   private final Settings settings;
   private final Parameter<Integer> timeout;
@@ -68,7 +67,7 @@ public final class QueryParameters {
             settings.timeoutSeconds);
     this.runClass =
         Parameter.optional("run_class", ArgumentTypes.label())
-            .describedAs("Only where an error asks for it");
+            .describedAs("Only if an error names one");
     this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
   }
 

@@ -25,10 +25,9 @@ public final class SearchTools extends ServerTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "search_tools",
-          "Search tools for scripts",
           """
-          Finds tools of other servers that scripts in code_execution may call, with their arguments \
-          as types of TypeScript. Without a query: the servers.\
+          Searches for (finds, looks for) tools of other servers that a script in code_execution \
+          can use; without a query, lists the upstream servers that are connected.\
           """,
           Parameters.of(QUERY, MAX_TOKENS),
           ToolDescription.Effects.READS,

@@ -43,15 +43,12 @@ public final class StreamSample extends QueryTool {
       Parameter.withDefault("sample_size", ArgumentTypes.integer(1, 100), 20);
   private static final Parameter<Optional<List<String>>> COLUMNS =
       Parameter.optional(
-              "columns",
-              ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT).orNull())
-          .describedAs("All by default");
+          "columns",
+          ArgumentTypes.listOf(ArgumentTypes.text(COLUMN_LIMIT), COLUMNS_LIMIT).orNull());
   private static final Parameter<Optional<String>> STRATIFY =
-      Parameter.optional("stratify_column", ArgumentTypes.text(COLUMN_LIMIT))
-          .describedAs("Column for strategy stratified");
+      Parameter.optional("stratify_column", ArgumentTypes.text(COLUMN_LIMIT));
   private static final Parameter<Optional<Integer>> SEED =
-      Parameter.optional("seed", ArgumentTypes.integer(0, Integer.MAX_VALUE))
-          .describedAs("Makes a random sample repeatable");
+      Parameter.optional("seed", ArgumentTypes.notNegative());
 
   /**
    * The tool.
@@ -65,10 +62,10 @@ public final class StreamSample extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
-        "Show some rows of a dataset",
         """
-            Shows some rows of one dataset as they are. Name the columns that you need: each row \
-            takes room in your context.\
+            Shows a sample of rows of a dataset or file, a preview (peek) with example records: \
+            first rows (head), random rows, every nth row, stratified by class. Not to count or \
+            compute.\
             """,
         Parameters.of(
             QueryParameters.FILE_PATH,

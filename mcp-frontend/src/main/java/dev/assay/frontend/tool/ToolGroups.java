@@ -7,11 +7,16 @@ import java.util.Set;
  * Which groups a tool is in. The names of datasets and what is left of a shortened reply are needed
  * with any of them.
  */
-final class ToolGroups {
+public final class ToolGroups {
   private ToolGroups() {}
 
-  /** The groups of a tool by its name; all of them where no group is named for it. */
-  static Set<ToolGroup> of(String tool) {
+  /**
+   * The groups of a tool by its name.
+   *
+   * @throws IllegalArgumentException where none is named for it, so that no front end starts with
+   *     it
+   */
+  public static Set<ToolGroup> of(String tool) {
     return switch (tool) {
       case "list_datasets" -> Set.of(ToolGroup.DATASETS, ToolGroup.CODE, ToolGroup.ANALYTICS);
       case "get_run" ->
@@ -27,7 +32,9 @@ final class ToolGroups {
           "analytics_export_result",
           "analytics_cache_invalidate" ->
           Set.of(ToolGroup.ANALYTICS);
-      default -> ToolGroup.ALL;
+      default ->
+          throw new IllegalArgumentException(
+              "The tool " + tool + " is in no group: name its groups in ToolGroups");
     };
   }
 }

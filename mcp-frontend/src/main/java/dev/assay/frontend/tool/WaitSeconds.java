@@ -13,8 +13,7 @@ final class WaitSeconds {
 
   /** The parameter. */
   static Parameter<Optional<Integer>> upTo(int maxSeconds) {
-    return Parameter.optional("wait_seconds", ArgumentTypes.integer(0, maxSeconds))
-        .describedAs("After this time the reply names the run for get_run");
+    return Parameter.optional("wait_seconds", ArgumentTypes.integer(0, maxSeconds));
   }
 
   /** The patience of a call from now on; without the argument it waits to the end. */

@@ -31,6 +31,7 @@ class FrontEndConfigTest {
             limits: {maxRequestBytes: 2048, maxConcurrentCalls: 3, maxReplyBytes: 70000}
             defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7}
             toolGroups: [code, runs]
+            outputSchemas: true
             codeExecution: {enabled: true, runClass: js, timeoutMs: 1, maxToolCalls: 2, maxParallel: 3}
             """);
 
@@ -42,6 +43,7 @@ class FrontEndConfigTest {
     assertThat(config.defaults().runClassName()).isEqualTo("big");
     assertThat(config.defaults().maxTimeout()).isEqualTo(6);
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.CODE, ToolGroup.RUNS);
+    assertThat(config.listsOutputSchemas()).isTrue();
     assertThat(config.codeExecution()).isEqualTo(new CodeExecution(true, "js", 1, 2, 3));
   }
 
@@ -55,6 +57,7 @@ class FrontEndConfigTest {
     assertThat(config.defaults().timeout()).isEqualTo(30);
     assertThat(config.operator()).isNull();
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.values());
+    assertThat(config.listsOutputSchemas()).isFalse();
     assertThat(config.codeExecution().isEnabled()).isFalse();
     assertThat(config.codeExecution().timeout()).isEqualTo(120_000);
     assertThat(config.codeExecution().toolCalls()).isZero();

@@ -46,6 +46,19 @@ class DatasetTextTest {
     assertThat(text).endsWith("[and " + (5000 - shown) + " more columns]");
   }
 
+  @Test
+  void ofADatasetThatWasLoadedOnlyAsManyColumnsAreNamedAsFindRoom() {
+    Dataset wide = wide(256, 5000);
+    Snapshot snapshot = Objects.requireNonNull(Objects.requireNonNull(wide.getStatus()).snapshot());
+
+    String text = DatasetText.loaded("wide", wide, snapshot).text();
+
+    assertThat(TokenEstimate.of(text)).isLessThan(520);
+    long shown = text.lines().filter(line -> line.startsWith("- ")).count();
+    assertThat(shown).isGreaterThan(50);
+    assertThat(text).endsWith("[and " + (5000 - shown) + " more columns]");
+  }
+
   private static Dataset wide(int described, int columnCount) {
     Dataset wide = Fixtures.dataset("wide", DatasetPhase.Ready);
     List<SnapshotColumn> columns =

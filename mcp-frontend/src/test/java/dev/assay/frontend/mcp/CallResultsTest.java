@@ -83,7 +83,6 @@ class CallResultsTest {
   private static ToolDescription tool(@Nullable Class<? extends Record> output) {
     return new ToolDescription(
         "tool",
-        "Tool",
         "",
         Parameters.of(),
         output,

@@ -3,6 +3,10 @@ package dev.assay.frontend.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;
+import dev.assay.frontend.argument.ArgumentTypes;
+import dev.assay.frontend.argument.Limit;
+import dev.assay.frontend.argument.Parameter;
+import dev.assay.frontend.argument.Parameters;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -53,10 +57,41 @@ class InputSchemasTest {
     if (schema.has("enum")) {
       assertThat(schema.get("enum")).contains(value);
     }
-    if (schema.has("minimum")) {
-      assertThat(value.asInt())
-          .isBetween(schema.get("minimum").asInt(), schema.get("maximum").asInt());
+    if (schema.has("maximum")) {
+      assertThat(value.asInt()).isLessThanOrEqualTo(schema.get("maximum").asInt());
     }
+  }
+
+  /** An error says them to the few calls that need them. */
+  @Test
+  void whatGuidesNoCallIsNotListed() {
+    Limit limit = new Limit(100);
+    Parameters parameters =
+        Parameters.of(
+            Parameter.required("minimum", ArgumentTypes.integer(1, 9)),
+            Parameter.optional(
+                "maxItems", ArgumentTypes.listOf(ArgumentTypes.text(limit), 3, limit).orNull()),
+            Parameter.optional(
+                "rows",
+                ArgumentTypes.objectOf(
+                    Parameters.of(Parameter.withDefault("offset", ArgumentTypes.notNegative(), 0)),
+                    limit)),
+            Parameter.optional("either", ArgumentTypes.json(limit)).describedAs("Values"));
+
+    assertThat(JSON.<JsonNode>valueToTree(InputSchema.of(parameters)))
+        .isEqualTo(
+            JSON.readTree(
+                """
+                {"type": "object",
+                 "properties": {
+                   "minimum": {"type": "integer", "maximum": 9},
+                   "maxItems": {"type": "array", "items": {"type": "string"}},
+                   "rows": {"type": "object",
+                            "properties": {"offset": {"type": "integer", "default": 0}}},
+                   "either": {"anyOf": [{"type": "array"}, {"type": "object"}],
+                              "description": "Values"}},
+                 "required": ["minimum"]}
+                """));
   }
 
   /**

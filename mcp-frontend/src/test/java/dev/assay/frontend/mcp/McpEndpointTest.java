@@ -36,7 +36,6 @@ class McpEndpointTest {
         public ToolDescription description() {
           return new ToolDescription(
               "broken",
-              "Broken",
               "Fails.",
               Parameters.of(),
               ToolDescription.Effects.READS,
@@ -57,7 +56,7 @@ class McpEndpointTest {
               new ArtifactReader(OutputStore.NONE),
               new OutputReader(OutputStore.NONE, new ReplyBound(1_000, 1_000)),
               1_000),
-          ToolNames.UNDERSCORE,
+          new McpEndpoint.Listing(ToolNames.UNDERSCORE, false),
           "test");
 
   @Test

@@ -29,7 +29,7 @@ class StructuredRepliesTest {
 
   private final SchemaRegistry schemas =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
-  private final TestEndpoint endpoint = new TestEndpoint();
+  private final TestEndpoint endpoint = TestEndpoint.withOutputSchemas();
   private final Map<String, JsonNode> outputSchemas = outputSchemas();
 
   @AfterEach
@@ -60,6 +60,18 @@ class StructuredRepliesTest {
     assertThat(run.at("/properties/phase")).hasToString("{\"type\":\"string\"}");
     assertThat(run.get("required").valueStream().map(JsonNode::asString))
         .containsExactly("name", "phase", "language", "createdAt");
+  }
+
+  @Test
+  void theSchemasAreListedWhereTheyAreSwitchedOnOnly() {
+    try (TestEndpoint usual = new TestEndpoint()) {
+      String list =
+          usual
+              .post("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}")
+              .body();
+
+      assertThat(list).contains("\"list_runs\"").doesNotContain("outputSchema");
+    }
   }
 
   @Test

@@ -1,11 +1,15 @@
 package dev.assay.frontend.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.knuddels.jtokkit.Encodings;
+import com.knuddels.jtokkit.api.Encoding;
+import com.knuddels.jtokkit.api.EncodingType;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.ToolGroup;
-import dev.assay.frontend.token.TokenEstimate;
+import dev.assay.frontend.tool.ToolGroups;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +26,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Which tools a client sees: those of its path, its key and the installation. */
 class ToolGroupsTest {
   private static final JsonMapper JSON = JsonMapper.shared();
+  private static final Encoding O200K =
+      Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
   private static final String LIST =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}";
   private static final String INITIALIZE =
@@ -114,35 +120,61 @@ class ToolGroupsTest {
     assertThat(response.body()).contains("there are datasets, code, analytics, runs, scripts");
   }
 
+  @Test
+  void aToolThatNoGroupIsNamedForIsRefused() {
+    assertThatThrownBy(() -> ToolGroups.of("new_tool"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("The tool new_tool is in no group: name its groups in ToolGroups");
+  }
+
   /** Agents pay for each word, before they have asked anything. */
   @ParameterizedTest
   @CsvSource({
-    "/mcp, 8850",
-    "/mcp/analytics, 4800",
-    "/mcp/code, 3000",
-    "/mcp/runs, 1500",
-    "/mcp/scripts, 1750"
+    "/mcp, 3600",
+    "/mcp/analytics, 1500",
+    "/mcp/code, 1200",
+    "/mcp/datasets, 600",
+    "/mcp/runs, 400",
+    "/mcp/scripts, 900",
+    "'/mcp/datasets,code', 1300"
   })
-  void theListOfToolsAndTheInstructionsAreShort(String path, int maxTokens) {
-    String list = send(endpoint, path, LIST, "alice-key").body();
-    int tokens = TokenEstimate.of(list);
-    System.out.println("tools/list of " + path + ": about " + tokens + " tokens");
+  void theListOfToolsIsShort(String path, int maxTokens) {
+    assertThat(tokens(result(endpoint, path, LIST, "alice-key").toString()))
+        .isLessThanOrEqualTo(maxTokens);
+  }
 
-    assertThat(tokens).isLessThan(maxTokens);
-    JsonNode server = JSON.readTree(send(endpoint, path, INITIALIZE, "alice-key").body());
-    String instructions = server.at("/result/instructions").asString();
-    assertThat(TokenEstimate.of(instructions)).isBetween(5, 500);
-    assertThat(instructions.contains("load_dataset"))
-        .isEqualTo(tools(path, "alice-key").contains("load_dataset"));
+  @Test
+  void theListOfAKeyThatNamesItsGroupsIsAsShortAsThatOfTheirPath() {
+    assertThat(result(endpoint, "/mcp", LIST, "alice-code-key"))
+        .isEqualTo(result(endpoint, "/mcp/code", LIST, "alice-key"));
   }
 
   /** Scripts are off by default, and cost nothing then. */
   @Test
   void theListWithoutScriptsIsShorter() {
     try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
-      assertThat(TokenEstimate.of(send(off, "/mcp", LIST, "alice-key").body())).isLessThan(7_750);
+      int without = tokens(result(off, "/mcp", LIST, "alice-key").toString());
+
+      assertThat(without)
+          .isLessThan(tokens(result(endpoint, "/mcp", LIST, "alice-key").toString()) - 500);
       assertThat(tools(off, "/mcp/scripts", "alice-key")).containsExactly("get_run");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/mcp", "/mcp/analytics", "/mcp/code", "/mcp/runs", "/mcp/scripts"})
+  void theInstructionsAreShortAndNameToolsOfTheirListOnly(String path) {
+    String instructions =
+        result(endpoint, path, INITIALIZE, "alice-key").get("instructions").asString();
+
+    assertThat(tokens(instructions)).isBetween(5, 100);
+    Set<String> named = new TreeSet<>(tools("/mcp", "alice-key"));
+    named.retainAll(List.of(instructions.split("\\W+", -1)));
+    assertThat(named).isSubsetOf(tools(path, "alice-key"));
+  }
+
+  private static int tokens(String text) {
+    return O200K.countTokensOrdinary(text);
   }
 
   private Set<String> tools(String path, String key) {
@@ -150,11 +182,15 @@ class ToolGroupsTest {
   }
 
   private static Set<String> tools(TestEndpoint endpoint, String path, String key) {
-    return JSON.readTree(send(endpoint, path, LIST, key).body())
-        .at("/result/tools")
+    return result(endpoint, path, LIST, key)
+        .get("tools")
         .valueStream()
         .map(tool -> tool.get("name").asString())
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static JsonNode result(TestEndpoint endpoint, String path, String body, String key) {
+    return JSON.readTree(send(endpoint, path, body, key).body()).get("result");
   }
 
   private JsonNode call(String path, String tool, String key) {

@@ -573,7 +573,7 @@ class AnalyticsToolsTest {
         .isEqualTo(
             "{\"dataset\":\"flights\",\"strategy\":\"stratified\",\"size\":20,"
                 + "\"columns\":[\"a\"],\"stratifyColumn\":\"b\",\"seed\":7}");
-    assertThat(reply.text()).startsWith("flights: 2 of 9 rows (stratified, seed 7); duckdb, 3 ms");
+    assertThat(reply.text()).startsWith("flights: 2 of 9 rows (stratified, seed 7); query_id run-");
     SampleDocument document = (SampleDocument) Objects.requireNonNull(reply.structured());
     assertThat(document.sample()).containsExactly(Map.of("a", 1), Map.of("a", 2));
     assertThat(Objects.requireNonNull(document.samplingInfo()).totalRows()).isEqualTo(9);
@@ -641,8 +641,8 @@ class AnalyticsToolsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "false, 7 duplicate rows; duckdb",
-    "true, ~7 duplicate rows; duckdb",
+    "false, 'quality 95.0, 7 duplicate rows'",
+    "true, 'quality 95.0, ~7 duplicate rows'",
   })
   void aNumberOfDuplicateRowsThatIsEstimatedSaysSo(boolean approx, String shown) {
     returning(

@@ -313,7 +313,8 @@ class ExportResultTest {
 
     assertThat(reply.isError()).isTrue();
     assertThat(Objects.requireNonNull(document(reply).error()).code()).isEqualTo(4002);
-    assertThat(reply.text()).contains("query_id run-");
+    assertThat(document(reply).queryId()).startsWith("run-");
+    assertThat(reply.text()).doesNotContain("query_id");
   }
 
   @Test

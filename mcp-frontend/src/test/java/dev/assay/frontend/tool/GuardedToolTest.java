@@ -18,6 +18,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.identity.Identity;
@@ -89,10 +90,11 @@ class GuardedToolTest {
 
   @Test
   void aReplyIsAsLongAsItsCallerAsksForAndNoLongerThanUsualOtherwise() {
+    GuardedTool tool = new GuardedTool(new LongReply(), ToolGroup.ALL, 1_000);
     Map<String, Object> asking = new HashMap<>(Map.of(MaxTokens.NAME, 5_000));
 
-    assertThat(reply(new GuardedTool(new LongReply(), 1_000), asking)).isEqualTo(LongReply.TEXT);
-    assertThat(reply(new GuardedTool(new LongReply(), 1_000), new HashMap<>()))
+    assertThat(reply(tool, asking)).isEqualTo(LongReply.TEXT);
+    assertThat(reply(tool, new HashMap<>()))
         .hasSizeLessThan(LongReply.TEXT.length())
         .contains("more tokens: ask for less]");
   }
@@ -106,7 +108,6 @@ class GuardedToolTest {
     public ToolDescription description() {
       return new ToolDescription(
           "long_reply",
-          "Long reply",
           "Returns a long text.",
           Parameters.of(TOKENS),
           ToolDescription.Effects.READS,

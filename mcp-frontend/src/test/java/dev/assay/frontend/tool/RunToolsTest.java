@@ -14,6 +14,7 @@ import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResultBuilder;
+import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeOutputs;
@@ -85,15 +86,28 @@ class RunToolsTest {
                         .build()))));
 
     assertThat(get("run-a").isError()).isFalse();
-    assertThat(get("run-a").text())
-        .isEqualTo(
-            "Run run-a: Succeeded (Completed), dataset sales-data, created"
-                + " 2026-01-02T03:04:05Z\n\n42\n");
+    assertThat(get("run-a").text()).isEqualTo("Run run-a: Succeeded, dataset sales-data\n\n42\n");
     assertThat(get("run-b").text()).endsWith("\n\n[it printed nothing]");
     assertThat(get("run-c").isError()).isFalse();
     assertThat(get("run-c").text())
         .startsWith("Run run-c: Failed (CodeError)")
         .endsWith("\n\nbefore\nERROR: KeyError: 'x'\nTraceback:\nTrace");
+  }
+
+  @Test
+  void howLongARunTookIsShown() {
+    runs.with(
+        Fixtures.run(
+            "run-a",
+            Fixtures.succeeded("")
+                .withTimings(
+                    RunTimingsBuilder.builder()
+                        .started("2026-01-02T03:04:05.000Z")
+                        .finished("2026-01-02T03:04:06.500Z")
+                        .build())));
+
+    assertThat(get("run-a").text())
+        .startsWith("Run run-a: Succeeded, dataset sales-data, took 1500 ms\n\n");
   }
 
   @Test
@@ -233,15 +247,14 @@ class RunToolsTest {
     Reply first = call(getRun(), Map.of("name", "run-a", "offset", 0, "max_tokens", 1000));
 
     assertThat(first.text())
-        .startsWith("Run run-a: Succeeded (Completed)")
-        .contains("\n\na line of words\n")
+        .startsWith("a line of words\n")
         .endsWith("of 16000; get_run(name=\"run-a\", offset=3200) continues]\n");
     assertThat(((RunReport) first.structured()).nextOffset()).isEqualTo(3200);
     Reply last = call(getRun(), Map.of("name", "run-a", "offset", 15_990));
-    assertThat(last.text()).endsWith("\n\n of words\n[bytes 15990 to 16000 of 16000]\n");
+    assertThat(last.text()).isEqualTo(" of words\n[bytes 15990 to 16000 of 16000]\n");
     assertThat(((RunReport) last.structured()).nextOffset()).isNull();
     assertThat(call(getRun(), Map.of("name", "run-a", "offset", 16_000)).text())
-        .endsWith("[nothing is stored from byte 16000 on: the output has 16000 stored bytes]\n");
+        .isEqualTo("[nothing is stored from byte 16000 on: the output has 16000 stored bytes]\n");
     assertThat(call(getRun(), Map.of("name", "run-a", "offset", -1)).text())
         .startsWith("EXECUTION ERROR: ValueError: 'offset' must be between 0 and ");
   }
@@ -261,17 +274,17 @@ class RunToolsTest {
     Reply part = rows("run-a", Map.of("offset", 10, "limit", 2));
 
     assertThat(part.text())
-        .endsWith(
-            "\n\nRows 10 to 12 of 900, of which 50 are stored; get_run(name=\"run-a\","
+        .isEqualTo(
+            "Rows 10 to 12 of 900, of which 50 are stored; get_run(name=\"run-a\","
                 + " rows={\"offset\": 12, \"limit\": 2}) continues\n"
                 + "carrier,n,note\nUA,10,\nUA,11,\n");
     RowsPage page = Objects.requireNonNull(((RunReport) part.structured()).rows());
     assertThat(page.rows()).containsExactly(stored.get(10), stored.get(11));
     assertThat(page.nextOffset()).isEqualTo(12);
     assertThat(rows("run-a", Map.of("offset", 49)).text())
-        .endsWith("\n\nRows 49 to 50 of 900, of which 50 are stored\ncarrier,n,note\nUA,49,\n");
+        .isEqualTo("Rows 49 to 50 of 900, of which 50 are stored\ncarrier,n,note\nUA,49,\n");
     assertThat(rows("run-a", Map.of("offset", 70)).text())
-        .endsWith("\n\nRows 70 to 70 of 900, of which 50 are stored\ncarrier,n,note\n");
+        .isEqualTo("Rows 70 to 70 of 900, of which 50 are stored\ncarrier,n,note\n");
     assertThat(rows("run-b", Map.of()).text())
         .endsWith("\n\n[no stored rows: the run has not ended]");
     assertThat(rows("run-a", Map.of("limit", 0)).text())
