@@ -87,9 +87,14 @@ class ScriptClient:
         if time.monotonic() - self._used > _MAX_IDLE_SECONDS:
             self._client.close()
             self._client = self._connect()
-        found = reply(self._client.call(TOOL, script.arguments()))
+        try:
+            result = self._client.call(TOOL, script.arguments())
+        except (OSError, http.client.HTTPException):
+            # Else the next script would find the connection in the middle of a reply.
+            self._client.close()
+            raise
         self._used = time.monotonic()
-        return found
+        return reply(result)
 
     def value(self, script: Script) -> Reply:
         """The same; ScriptError if the script fails."""

@@ -80,6 +80,13 @@ class Setting:
             with self.peer.serve(SERVER, self.upstream.url, limit) as serving:
                 yield serving
 
+    def clients(self, peer: Peer | None) -> Mapping[str, ScriptClient]:
+        """Whoever runs scripts: Assay, and the peer if there is one."""
+        found = {ASSAY: self.assay}
+        if peer is not None:
+            found[PEER] = peer.client()
+        return found
+
     def run(self, name: str) -> Object:
         """The object of a run."""
         return self.kubernetes.get(f"{runs_path(self.namespace)}/{name}")

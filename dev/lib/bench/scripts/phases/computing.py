@@ -31,13 +31,13 @@ def measure(setting: Setting) -> Result:
     setting.script_class.pool.resize(_IDLE)
     samples: dict[str, list[float]] = {}
     with setting.serving_peer() as peer:
-        clients = {ASSAY: setting.assay, **({} if peer is None else {PEER: peer.client()})}
+        clients = setting.clients(peer)
         for number in range(setting.rounds + _UNCOUNTED):
             for name in SCRIPTS:
                 for subject, milliseconds in _round(setting, clients, name).items():
                     if number >= _UNCOUNTED:
                         samples.setdefault(f"{name}: {subject}", []).append(milliseconds)
-    figures = {} if setting.peer is None else ratios(samples)
+    figures = ratios(samples) if setting.peer is not None else {}
     return Result("computing", samples, figures, {}, setting.conditions, setting.absent)
 
 

@@ -36,7 +36,6 @@ class _Client(TimedClient[Object]):
         return self._create_all(at_once(count), dict(_RUN))
 
     def _end(self, item: Object, known: Known, at: int) -> Object | None:
-        known.seen["ended"] = at
         return item if run_ended(item) else None
 
 

@@ -26,7 +26,7 @@ def measure(setting: Setting) -> Result:
     )
     samples: dict[str, list[float]] = {}
     with setting.serving_peer() as peer:
-        clients = {ASSAY: setting.assay, **({} if peer is None else {PEER: peer.client()})}
+        clients = setting.clients(peer)
         for _ in range(setting.rounds):
             for name, client in clients.items():
                 times = client.value(script).value[_UNCOUNTED:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench.scripts.phases import ASSAY, PEER, Setting
+from bench.scripts.phases import ASSAY, Setting
 from bench.scripts.script_client import Script
 from bench.warm.result import Result
 
@@ -19,7 +19,7 @@ def measure(setting: Setting) -> Result:
     warm = 0
     count = setting.rounds * _TIMES
     with setting.serving_peer() as peer:
-        clients = {ASSAY: setting.assay, **({} if peer is None else {PEER: peer.client()})}
+        clients = setting.clients(peer)
         for number in range(count + _UNCOUNTED):
             for name, client in clients.items():
                 reply = client.value(Script(f"1 + {number}"))
