@@ -24,7 +24,7 @@ from runner_client import RunnerClient, Target, python_job
 from bench.kubernetes import ApiError, Object
 from bench.stand_in import kubelet as kubelets
 from bench.stand_in import objects
-from bench.stand_in.code import seconds_of, sleep_code
+from bench.stand_in.code import Call, call_code, call_of, seconds_of, sleep_code
 from bench.stand_in.kubelet import Kubelet
 from bench.stand_in.pods import StandInPods
 from bench.warm.timed_runs import timed_code
@@ -184,6 +184,30 @@ def test_a_cancelled_stand_in_ends_its_code(node: _Node) -> None:
     assert stream.finish().outcome == "Cancelled"
 
 
+@pytest.mark.parametrize(
+    ("outcome", "printed"),
+    [
+        ({"ok": True, "result": "b" * 500_000}, "OK\n"),
+        ({"ok": False, "error": {"code": "RESULT_TOO_LARGE"}}, "RESULT_TOO_LARGE\n"),
+    ],
+)
+def test_a_stand_in_calls_a_tool_and_prints_the_outcome(
+    node: _Node, outcome: Object, printed: str
+) -> None:
+    pod = node.start("127.0.0.2", "pod-1")
+    pod.hello()
+    tools = {"maxParallel": 1, "resultBytes": 1024 * 1024}
+    job = {**python_job(call_code("store", "list", {"city": "é"})), "tools": tools}
+    assert pod.call("stage", job=job).body == {"state": "Staged"}
+    stream = pod.start()
+    event = stream.until("tool_call")
+    assert (event["call"], event["server"], event["tool"]) == (1, "store", "list")
+    assert json.loads(base64.b64decode(event["args"])) == {"city": "é"}
+    assert pod.tool_result(1, json.dumps(outcome).encode()).status == 200
+    run = stream.finish()
+    assert (run.outcome, run.text) == ("Succeeded", printed)
+
+
 def test_files_are_collected_where_there_are_none(node: _Node) -> None:
     pod = node.start("127.0.0.2", "pod-1")
     collect = {"folders": ["artifacts"], "maxCount": 10, "maxBytes": 1000}
@@ -195,6 +219,21 @@ def test_files_are_collected_where_there_are_none(node: _Node) -> None:
 def test_code_lasts_as_long_as_its_sleep() -> None:
     assert seconds_of(timed_code(sleep_code(2.5))) == 2.5
     assert seconds_of(timed_code()) == 0
+
+
+def test_code_that_calls_a_tool_is_python_that_does_so(capsys: pytest.CaptureFixture[str]) -> None:
+    code = call_code("store", "list", {"city": "a'\"é"})
+    assert call_of(code) == Call("store", "list", json.dumps({"city": "a'\"é"}))
+    assert call_of(timed_code()) is None
+    calls: list[tuple[object, ...]] = []
+
+    def call_tool(*call: object) -> Object:
+        calls.append(call)
+        return {"ok": False, "error": {"code": "SERVER_NOT_FOUND"}}
+
+    exec(code, {"call_tool": call_tool})
+    assert calls == [("store", "list", {"city": "a'\"é"})]
+    assert capsys.readouterr().out == "SERVER_NOT_FOUND\n"
 
 
 def test_a_supervisor_finds_the_identity_of_its_pod() -> None:

@@ -23,6 +23,7 @@ from bench.goals import (
 )
 from bench.kubernetes import Kubernetes
 from bench.mcp import McpClient
+from bench.scripts import cli as scripts_cli
 from bench.subjects import FrontEnd
 from bench.tools import Tools
 from bench.warm import cli as warm_cli
@@ -56,6 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if given[:1] == ["warm"]:
         return warm_cli.main(given[1:])
+    if given[:1] == ["scripts"]:
+        return scripts_cli.main(given[1:])
     if given[:1] == ["frames"]:
         return frames.main(given[1:])
     parser = argparse.ArgumentParser(
@@ -65,10 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add(
         "what",
         nargs="?",
-        choices=["cold-run", "print", "cost", "queries", "goals", "warm", "frames"],
+        choices=["cold-run", "print", "cost", "queries", "goals", "warm", "scripts", "frames"],
         help="default cold-run and print; cost needs a dev/cluster on this machine, and root;"
-        " queries needs --tpch or --hits; goals measures what there are files for. warm and frames"
-        " have options of their own: dev/bench warm --help",
+        " queries needs --tpch or --hits; goals measures what there are files for. warm, scripts"
+        " and frames have options of their own: dev/bench warm --help",
     )
     add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")

@@ -68,6 +68,13 @@ def group_seconds(group: Path) -> float:
     raise ValueError(f"{group}/cpu.stat has no usage_usec")
 
 
+def pod_groups(cgroup: str | Path, uid: str, mount: Path = CGROUP_MOUNT) -> list[Path]:
+    """The cgroups of a Pod that account for CPU time; none if it is gone."""
+    pods = hierarchy(mount) / cgroup / "kubepods"
+    # Those of guaranteed quality of service have no level of their own.
+    return [*pods.glob(f"pod{uid}/"), *pods.glob(f"*/pod{uid}/")]
+
+
 def group_processes(group: Path) -> list[int]:
     """PIDs in a cgroup, lowest first; raises GoneError."""
     return sorted(int(pid) for pid in text_of(group / "cgroup.procs").split())

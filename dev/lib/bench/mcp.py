@@ -44,6 +44,28 @@ class McpClient:
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
 
+    def initialize(self) -> None:
+        """Begin a session, where the server has sessions; RuntimeError if it is refused."""
+        body = {
+            "jsonrpc": "2.0",
+            "id": 0,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": _PROTOCOL_VERSION,
+                "capabilities": {},
+                "clientInfo": {"name": "assay-bench", "version": "1"},
+            },
+        }
+        response, text = self._post(body)
+        if response.status != http.client.OK:
+            raise RuntimeError(f"initialize: {response.status} {text[:500]}")
+        version = _answer(text)["result"]["protocolVersion"]
+        self._headers["MCP-Protocol-Version"] = version
+        session = response.getheader("Mcp-Session-Id")
+        if session:
+            self._headers["Mcp-Session-Id"] = session
+        self._post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
     def call(self, tool: str, arguments: Object) -> ToolResult:
         """Call a tool; RuntimeError if the endpoint refuses the request."""
         body = {
@@ -53,9 +75,7 @@ class McpClient:
             "params": {"name": tool, "arguments": arguments},
         }
         began = time.monotonic()
-        self._connection.request("POST", self._path, json.dumps(body), self._headers)
-        response = self._connection.getresponse()
-        text = response.read().decode()
+        response, text = self._post(body)
         seconds = time.monotonic() - began
         answer = _answer(text)
         if response.status != http.client.OK or "result" not in answer:
@@ -69,6 +89,15 @@ class McpClient:
             seconds,
             images(result["content"]),
         )
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _post(self, body: Object) -> tuple[http.client.HTTPResponse, str]:
+        self._connection.request("POST", self._path, json.dumps(body), self._headers)
+        response = self._connection.getresponse()
+        return response, response.read().decode()
 
 
 def images(content: Sequence[Object]) -> tuple[bytes, ...]:

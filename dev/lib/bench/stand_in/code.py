@@ -1,10 +1,25 @@
-"""The code of runs whose Pods are stand-ins: what it is known by is how long it lasts."""
+"""The code of runs whose Pods are stand-ins: what is known of it is how long it lasts, and a call.
+
+It is Python that does the same in a real Pod.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
+from typing import NamedTuple
 
 _SLEEP = re.compile(r"^time\.sleep\(([0-9.]+)\)$", re.MULTILINE)
+_CALL = re.compile(r"^outcome = call_tool\(\*json\.loads\((.+)\)\)$", re.MULTILINE)
+
+
+class Call(NamedTuple):
+    """A call of a tool, with its arguments as JSON."""
+
+    server: str
+    tool: str
+    args: str
 
 
 def sleep_code(seconds: float) -> str:
@@ -16,3 +31,22 @@ def seconds_of(code: str) -> float:
     """How long code with such a line lasts; 0 without one."""
     found = _SLEEP.search(code)
     return float(found[1]) if found else 0.0
+
+
+def call_code(server: str, tool: str, args: Mapping[str, object]) -> str:
+    """Code that calls a tool, and prints `OK` or the code of the error in its last line."""
+    call = json.dumps([server, tool, args])
+    return (
+        "import json\n"
+        f"outcome = call_tool(*json.loads({json.dumps(call)}))\n"
+        "print('OK' if outcome['ok'] else outcome['error']['code'])\n"
+    )
+
+
+def call_of(code: str) -> Call | None:
+    """The call that code makes; None if it makes none."""
+    found = _CALL.search(code)
+    if found is None:
+        return None
+    server, tool, args = json.loads(json.loads(found[1]))
+    return Call(server, tool, json.dumps(args))

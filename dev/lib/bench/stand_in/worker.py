@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import signal
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message
 from assay_runner.supervisor.launcher_link import LauncherLink, LinkListener
-from bench.stand_in.code import seconds_of
+from bench.stand_in.code import Call, call_of, seconds_of
 
 _USAGE = {"oomKilled": False, "cpuMs": 1, "peakMemoryBytes": 1024 * 1024}
 
@@ -18,7 +19,7 @@ _USAGE = {"oomKilled": False, "cpuMs": 1, "peakMemoryBytes": 1024 * 1024}
 class StandInWorker(LauncherLink):
     """Says to the supervisor what launcher and worker would.
 
-    It prints what `timed_code` does. Its libraries are imported at once.
+    It prints what `timed_code` does, or what `call_code` does. Its libraries are imported at once.
 
     Args:
         path: not used.
@@ -32,6 +33,7 @@ class StandInWorker(LauncherLink):
         self._frames = FrameReader(MAX_JOB_FRAME_BYTES)
         self._code: asyncio.TimerHandle | None = None
         self._began = 0
+        self._outcome = bytearray()
         self._collects = False
         self._closed = False
 
@@ -78,7 +80,16 @@ class StandInWorker(LauncherLink):
         if message["type"] == "job":
             self._began = time.time_ns()
             self._supervisor.worker_message({"type": "started"})
-            self._code = self._calls.call_later(seconds_of(message["code"]), self._end)
+            call = call_of(message["code"])
+            if call is None:
+                self._code = self._calls.call_later(seconds_of(message["code"]), self._end)
+            else:
+                self._call_tool(call)
+        elif message["type"] == "tool_result":
+            self._outcome += base64.b64decode(message["data"])
+            if not message["more"]:
+                outcome = json.loads(self._outcome)
+                self._print_and_end("OK" if outcome["ok"] else outcome["error"]["code"])
         elif message["type"] == "stop":
             self._stop_code()
             self._supervisor.worker_message({"type": "stopped"})
@@ -92,8 +103,21 @@ class StandInWorker(LauncherLink):
         elif message["type"] == "collect":
             self._collects = True
 
+    def _call_tool(self, call: Call) -> None:
+        message = {
+            "type": "tool_call",
+            "call": 1,
+            "batch": None,
+            "server": call.server,
+            "tool": call.tool,
+            "args": base64.b64encode(call.args.encode()).decode(),
+        }
+        self._supervisor.worker_message(message)
+
     def _end(self) -> None:
-        output = json.dumps([self._began, True, time.time_ns()])
+        self._print_and_end(json.dumps([self._began, True, time.time_ns()]))
+
+    def _print_and_end(self, output: str) -> None:
         self._supervisor.output_received(f"{output}\n".encode())
         self._supervisor.worker_message({"type": "result"})
         self._supervisor.worker_message({"type": "ended", "code": 0})

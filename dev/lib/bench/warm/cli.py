@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -19,7 +18,7 @@ from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.client import Client
 from bench.warm.conditions import conditions
 from bench.warm.cost import Meter
-from bench.warm.fresh_process import environment
+from bench.warm.files import write
 from bench.warm.phases import (
     Setting,
     agent_sandbox,
@@ -33,7 +32,7 @@ from bench.warm.phases import (
     poisson,
     warm,
 )
-from bench.warm.result import Result, as_json, table, violations
+from bench.warm.result import Result, table, violations
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
 _PHASES: Mapping[str, Callable[[Setting], Result]] = {
@@ -95,7 +94,7 @@ def main(arguments: Sequence[str]) -> int:
             own_pool.set_size(0)
             wait_until_alone(kubernetes, options.namespace)
             print(table(result), flush=True)
-            _write(result, options.results)
+            write(result, options.results)
             found += violations(result, options.ranges)
     for violation in found:
         print(f"dev/bench: {violation}", file=sys.stderr)
@@ -167,14 +166,3 @@ def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:
     if front_end is None:
         raise SystemExit(f"dev/bench warm: {name} needs --endpoint")
     return _PHASES_OF_FRONT_END[name](setting, front_end)
-
-
-def _write(result: Result, folder: Path) -> None:
-    """PHASE.json, and PHASE.svg if there are samples."""
-    folder.mkdir(parents=True, exist_ok=True)
-    file = folder / f"{result.phase}.json"
-    file.write_text(as_json(result))
-    if not result.samples:
-        return
-    draw = Path(__file__).with_name("draw.py")
-    subprocess.run([environment(), draw, file, file.with_suffix(".svg")], check=True)

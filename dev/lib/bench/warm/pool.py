@@ -14,7 +14,7 @@ from bench.subjects import pods_path
 from bench.warm.quantities import quantity
 from cluster.waiting import wait_for
 
-_CLASSES = "/apis/assay.dev/v1alpha1/runclasses"
+CLASSES = "/apis/assay.dev/v1alpha1/runclasses"
 _WITHOUT_RUN = "assay.dev/warm-pool,!assay.dev/run-uid"
 _CLASS_LABEL = "assay.dev/run-class"
 _SECONDS = 600.0
@@ -58,7 +58,7 @@ class Pool:
 
     def set_size(self, size: int) -> None:
         """The same without waiting."""
-        self._kubernetes.merge(f"{_CLASSES}/{self.name}", {"spec": {"warmPool": {"min": size}}})
+        self._kubernetes.merge(f"{CLASSES}/{self.name}", {"spec": {"warmPool": {"min": size}}})
         self.size = size
 
     def refill(self, used: Collection[str] = ()) -> None:
@@ -97,12 +97,12 @@ class Pool:
 
     def image(self) -> str:
         """That of its workers."""
-        image: str = self._kubernetes.get(f"{_CLASSES}/{self.name}")["spec"]["image"]
+        image: str = self._kubernetes.get(f"{CLASSES}/{self.name}")["spec"]["image"]
         return image
 
     def remove(self) -> None:
         """Delete the class, and wait until all of its Pods are gone."""
-        self._kubernetes.delete(f"{_CLASSES}/{self.name}")
+        self._kubernetes.delete(f"{CLASSES}/{self.name}")
         selector = urllib.parse.quote(f"{_CLASS_LABEL}={self.name}")
         path = f"{pods_path(self._namespace)}?labelSelector={selector}"
         wait_for(
@@ -137,10 +137,10 @@ def create(
         fields: others that it has instead.
     """
     name = f"bench-{uuid.uuid4().hex[:8]}"
-    copied = kubernetes.get(f"{_CLASSES}/{like}")["spec"]
+    copied = kubernetes.get(f"{CLASSES}/{like}")["spec"]
     spec = {**class_spec(copied, namespace, resources, output), **(fields or {})}
     kubernetes.create(
-        _CLASSES,
+        CLASSES,
         {
             "apiVersion": "assay.dev/v1alpha1",
             "kind": "RunClass",

@@ -1,0 +1,88 @@
+"""50 scripts at once in a class that lets ten run at a time: all end, in the order they came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import accumulate
+from typing import NamedTuple
+
+from bench.burst import run_ended
+from bench.kubernetes import Object
+from bench.scripts.phases import Setting
+from bench.subjects import runs_path
+from bench.warm.arrivals import at_once
+from bench.warm.result import Result
+from bench.warm.timed_client import Known, TimedClient
+
+_COUNT = 50
+_AT_ONCE = 10
+_RUN = {"language": "javascript", "code": "'done'"}
+_VALUE = '"done"'
+
+
+class Slot(NamedTuple):
+    """When a run got its Pod, and when it ended, in epoch milliseconds."""
+
+    taken: float
+    left: float
+
+
+class _Client(TimedClient[Object]):
+    """Creates runs one after the other, so that their order is known, and waits for none."""
+
+    def create(self, count: int) -> list[Object]:
+        """The runs, in their order, once all have succeeded; BurstError if one does not."""
+        return self._create_all(at_once(count), dict(_RUN))
+
+    def _end(self, item: Object, known: Known, at: int) -> Object | None:
+        return item if run_ended(item) else None
+
+
+def measure(setting: Setting) -> Result:
+    """Each needs a Pod of its own, since there are no warm ones."""
+    setting.script_class.allow(_AT_ONCE)
+    path = runs_path(setting.namespace)
+    with _Client(
+        setting.kubernetes, path, "assay.dev/v1alpha1", "AnalyticsRun", connections=1
+    ) as client:
+        runs = client.create(_COUNT)
+    slots = [_slot(run) for run in runs]
+    began = min(slot.taken for slot in slots)
+    return Result(
+        "script-queue",
+        {
+            "first Pod to own Pod": [slot.taken - began for slot in slots],
+            "own Pod to end": [slot.left - slot.taken for slot in slots],
+        },
+        {
+            "scripts that have their value": float(
+                sum(run["status"]["result"]["value"] == _VALUE for run in runs)
+            ),
+            "most that had a Pod at a time": float(most_at_once(slots)),
+            "most later scripts that one was overtaken by": float(overtaken(slots)),
+        },
+    )
+
+
+def most_at_once(slots: Sequence[Slot]) -> int:
+    """How many had taken a slot and not left it, at most; one that is left can be taken at once."""
+    changes = sorted([(slot.taken, 1) for slot in slots] + [(slot.left, -1) for slot in slots])
+    return max(accumulate(change for _, change in changes))
+
+
+def overtaken(slots: Sequence[Slot]) -> int:
+    """By how many that came later a run was overtaken, at most; the slots are in their order."""
+    return max(
+        sum(later.taken < slot.taken for later in slots[place + 1 :])
+        for place, slot in enumerate(slots)
+    )
+
+
+def _slot(run: Object) -> Slot:
+    timings = run["status"]["timings"]
+    taken, left = (
+        datetime.fromisoformat(timings[step]).timestamp() * 1000
+        for step in ("podCreated", "finished")
+    )
+    return Slot(taken, left)
