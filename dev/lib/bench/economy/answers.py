@@ -71,4 +71,6 @@ def answer(rows: Any, tolerance: float | None) -> Answer:
 
 
 def _is_row(row: object) -> bool:
-    return isinstance(row, list) and bool(row) and all(isinstance(c, str | int | float) for c in row)
+    return (
+        isinstance(row, list) and bool(row) and all(isinstance(c, str | int | float) for c in row)
+    )

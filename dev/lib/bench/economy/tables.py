@@ -28,8 +28,12 @@ class Tables:
 
     folder: Path
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a table."""
+        return name in NAMES
+
     def file(self, name: str) -> str:
-        """The name of the file of a table."""
+        """The name of the file of a table; of one that there is not, what it would be."""
         return f"{name}{Path(_OF_VEGA[name]).suffix}" if name in _OF_VEGA else f"{name}.csv"
 
     def path(self, name: str) -> Path:
