@@ -18,9 +18,9 @@ FAMILIES = ("orient", "aggregate", "top-n", "join", "time", "quality", "repair",
 LANGUAGES = ("sql", "python", "library")
 
 _TASK_FIELDS = (
-    *("number", "name", "family", "prompt", "tables", "tolerance", "picture", "attempts"),
+    *("number", "name", "family", "tool", "prompt", "tables", "tolerance", "picture", "attempts"),
 )
-_REQUIRED = ("number", "name", "family", "prompt", "tables", "attempts")
+_REQUIRED = ("number", "name", "family", "tool", "prompt", "tables", "attempts")
 _ALL_TABLES = "*"
 
 
