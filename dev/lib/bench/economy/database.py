@@ -23,7 +23,7 @@ for name, file in json.loads(sys.argv[2]).items():
 def write_database(python: Path, tables: Tables, file: Path) -> None:
     """Write it; PeerMissingError if that fails."""
     files = {name: str(tables.path(name)) for name in NAMES}
-    command = [python, "-c", _PROGRAM, file, json.dumps(files)]
+    command = [str(python), "-c", _PROGRAM, str(file), json.dumps(files)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         said = done.stdout.decode(errors="replace").strip()[-300:]

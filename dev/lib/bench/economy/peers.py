@@ -42,8 +42,9 @@ def python_peers() -> PythonPeers:
     if not (home / "complete").exists():
         _begin(home)
         _run([sys.executable, "-m", "venv", home])
-        pip = [home / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", pins])
+        pip: list[str | Path] = [home / "bin" / "pip", "install", "--quiet"]
+        pip += ["--disable-pip-version-check", "--require-hashes", "--only-binary", ":all:"]
+        _run([*pip, "-r", pins])
         (home / "complete").touch()
     return PythonPeers(home)
 

@@ -91,7 +91,7 @@ def misses(asked: Sequence[Request], tools: Sequence[Tool]) -> list[Miss]:
     index.index(_words([tool.text for tool in tools]), show_progress=False)
     found = []
     for request, words in zip(asked, _words([one.text for one in asked]), strict=True):
-        scores = index.get_scores(words) if words else []
+        scores: list[float] = list(index.get_scores(words)) if words else []
         best = max(scores, default=0)
         first = [tool for tool, score in zip(tools, scores, strict=False) if score == best > 0]
         if [(tool.server, tool.name) for tool in first] != [("", request.tool)]:
