@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bench.economy.answers import Cell
 from bench.economy.tables import Tables
 from cluster.settings import REPOSITORY
 
 FILE = REPOSITORY / "bench" / "economy" / "expected.json"
 
-Rows = list[list[Cell]]
+Rows = list[list[Any]]
 
 # The types that systems have for a column which pandas reads as this kind. Whole numbers with
 # missing values are integers in a database.
@@ -101,13 +100,14 @@ def _best_month(of: Frames) -> Rows:
     prices["day"] = pd.to_datetime(prices["date"], format="%b %d %Y")
     prices = prices.sort_values("day")
     changes = (prices["price"] / prices["price"].shift() - 1) * 100
-    return [[_day(prices.loc[changes.idxmax(), "day"]), float(changes.max())]]
+    best = prices.loc[changes == changes.max(), "day"]
+    return [[_day(best.iloc[0]), float(changes.max())]]
 
 
 def _busiest_week(of: Frames) -> Rows:
     daily = of.flights.groupby(["year", "month", "day"]).size().reset_index(name="n")
     weeks = daily["n"].rolling(7).mean()
-    end = daily.loc[weeks.idxmax()]
+    end = daily[weeks == weeks.max()].iloc[0]
     return [[f"{end.year}-{end.month:02}-{end.day:02}", float(weeks.max())]]
 
 
@@ -200,8 +200,8 @@ def _seats(of: Frames) -> Rows:
 
 def _most_delayed(of: Frames) -> Rows:
     means = of.flights.groupby("carrier")["arr_delay"].mean()
-    name = of.airlines.set_index("carrier").loc[means.idxmax(), "name"]
-    return [[str(name), float(means.max())]]
+    names = of.airlines.loc[of.airlines["carrier"] == means.idxmax(), "name"]
+    return [[names.iloc[0], float(means.max())]]
 
 
 def _means(frame: pd.DataFrame, by: str, of: str, count: int) -> Rows:
@@ -267,12 +267,12 @@ def _rows(series: pd.Series) -> Rows:
     return [[*_keys(key), _number(value)] for key, value in series.items()]
 
 
-def _keys(key: Any) -> Iterable[Cell]:
+def _keys(key: Any) -> Iterable[str | int]:
     parts = key if isinstance(key, tuple) else (key,)
     return [part if isinstance(part, str) else int(part) for part in parts]
 
 
-def _number(value: Any) -> Cell:
+def _number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 

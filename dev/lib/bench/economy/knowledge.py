@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
 import duckdb
 
@@ -219,8 +220,7 @@ def _defined(tokens: list[tuple[str, str]]) -> set[str]:
 @cache
 def _categories() -> dict[str, str]:
     """Of the keywords of SQL."""
-    rows = duckdb.sql("SELECT keyword_name, keyword_category FROM duckdb_keywords()").fetchall()
-    return dict(rows)
+    return dict(_rows("SELECT keyword_name, keyword_category FROM duckdb_keywords()"))
 
 
 @cache
@@ -232,8 +232,13 @@ def _keywords() -> frozenset[str]:
 
 @cache
 def _functions() -> frozenset[str]:
-    rows = duckdb.sql("SELECT DISTINCT function_name FROM duckdb_functions()").fetchall()
+    rows = _rows("SELECT DISTINCT function_name FROM duckdb_functions()")
     return frozenset(name for (name,) in rows)
+
+
+def _rows(query: str) -> list[Any]:
+    with duckdb.connect() as connection:
+        return connection.execute(query).fetchall()
 
 
 @cache
@@ -241,7 +246,7 @@ def _vocabulary() -> frozenset[str]:
     """What attributes pandas, NumPy and the types of Python have."""
     import numpy as np
     import pandas as pd
-    from pandas.plotting import PlotAccessor  # type: ignore[attr-defined]
+    from pandas.plotting import PlotAccessor
 
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     groups = frame.groupby("b")

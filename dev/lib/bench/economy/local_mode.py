@@ -38,7 +38,7 @@ def started(tables: Path, scratch: Path) -> Iterator[Endpoint]:
     """
     state = scratch / "state"
     log = scratch / "assay.log"
-    command = [REPOSITORY / "assay", "local", "--port", "0", "--data", tables]
+    command = [str(REPOSITORY / "assay"), "local", "--port", "0", "--data", str(tables)]
     with log.open("wb") as errors:
         process = subprocess.Popen(
             command,
