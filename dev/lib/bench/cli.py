@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench import cold_run, cost, frames, goals, print_cost, queries
+from bench.economy import launch as economy
 from bench.goals import (
     artifacts,
     cache_hit,
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return scripts_cli.main(given[1:])
     if given[:1] == ["frames"]:
         return frames.main(given[1:])
+    if given[:1] == ["economy"]:
+        return economy.main(given[1:])
     parser = argparse.ArgumentParser(
         prog="dev/bench", description="Measures an installed Assay (dev/e2e --keep leaves one)."
     )
@@ -68,10 +71,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add(
         "what",
         nargs="?",
-        choices=["cold-run", "print", "cost", "queries", "goals", "warm", "scripts", "frames"],
+        choices=[
+            "cold-run",
+            "print",
+            "cost",
+            "queries",
+            "goals",
+            "warm",
+            "scripts",
+            "frames",
+            "economy",
+        ],
         help="default cold-run and print; cost needs a dev/cluster on this machine, and root;"
-        " queries needs --tpch or --hits; goals measures what there are files for. warm, scripts"
-        " and frames have options of their own: dev/bench warm --help",
+        " queries needs --tpch or --hits; goals measures what there are files for. warm, scripts,"
+        " frames and economy have options of their own: dev/bench warm --help",
     )
     add("--kubeconfig", type=Path, default=REPOSITORY / ".dev" / "kubeconfig")
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import struct
 import time
 import urllib.parse
 from collections.abc import Sequence
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 
 from bench.kubernetes import Object
 
-_PROTOCOL_VERSION = "2025-11-25"
+PROTOCOL_VERSION = "2025-11-25"
 _SECONDS = 900
+_PNG = b"\x89PNG\r\n\x1a\n"
+_PNG_SIZE = slice(16, 24)
 
 
 @dataclass(frozen=True)
@@ -39,27 +42,20 @@ class McpClient:
         self._headers = {
             "Content-Type": "application/json",
             "Accept": "application/json, text/event-stream",
-            "MCP-Protocol-Version": _PROTOCOL_VERSION,
+            "MCP-Protocol-Version": PROTOCOL_VERSION,
         }
         if key:
             self._headers["Authorization"] = f"Bearer {key}"
 
     def initialize(self) -> None:
         """Begin a session, where the server has sessions; RuntimeError if it is refused."""
-        body = {
-            "jsonrpc": "2.0",
-            "id": 0,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": _PROTOCOL_VERSION,
-                "capabilities": {},
-                "clientInfo": {"name": "assay-bench", "version": "1"},
-            },
+        params = {
+            "protocolVersion": PROTOCOL_VERSION,
+            "capabilities": {},
+            "clientInfo": {"name": "assay-bench", "version": "1"},
         }
-        response, text = self._post(body)
-        if response.status != http.client.OK:
-            raise RuntimeError(f"initialize: {response.status} {text[:500]}")
-        version = _answer(text)["result"]["protocolVersion"]
+        response, text = self._post(_request("initialize", params))
+        version = _result("initialize", response.status, text)["protocolVersion"]
         self._headers["MCP-Protocol-Version"] = version
         session = response.getheader("Mcp-Session-Id")
         if session:
@@ -68,19 +64,11 @@ class McpClient:
 
     def call(self, tool: str, arguments: Object) -> ToolResult:
         """Call a tool; RuntimeError if the endpoint refuses the request."""
-        body = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments},
-        }
+        params = {"name": tool, "arguments": arguments}
         began = time.monotonic()
-        response, text = self._post(body)
+        response, text = self._post(_request("tools/call", params))
         seconds = time.monotonic() - began
-        answer = _answer(text)
-        if response.status != http.client.OK or "result" not in answer:
-            raise RuntimeError(f"{tool}: {response.status} {text[:500]}")
-        result = answer["result"]
+        result = _result(tool, response.status, text)
         texts = [block["text"] for block in result["content"] if block["type"] == "text"]
         return ToolResult(
             result.get("structuredContent") or {},
@@ -89,6 +77,11 @@ class McpClient:
             seconds,
             images(result["content"]),
         )
+
+    def request(self, method: str, params: Object) -> Object:
+        """The result of a request; RuntimeError if the endpoint refuses it."""
+        response, text = self._post(_request(method, params))
+        return _result(method, response.status, text)
 
     def close(self) -> None:
         """Close the connection."""
@@ -103,6 +96,26 @@ class McpClient:
 def images(content: Sequence[Object]) -> tuple[bytes, ...]:
     """The pictures among the blocks of a reply."""
     return tuple(base64.b64decode(one["data"]) for one in content if one["type"] == "image")
+
+
+def picture_size(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG file in pixels; ValueError for another."""
+    if not picture.startswith(_PNG):
+        raise ValueError(f"not a PNG file: {picture[: len(_PNG)]!r}")
+    width, height = struct.unpack(">II", picture[_PNG_SIZE])
+    return width, height
+
+
+def _request(method: str, params: Object) -> Object:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def _result(what: str, status: int, text: str) -> Object:
+    answer = _answer(text)
+    if status != http.client.OK or "result" not in answer:
+        raise RuntimeError(f"{what}: {status} {text[:500]}")
+    result: Object = answer["result"]
+    return result
 
 
 def _answer(text: str) -> Object:

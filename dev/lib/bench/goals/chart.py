@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import statistics
-import struct
 import uuid
 
 from bench.goals import Bench, Goal
-from bench.mcp import ToolResult
+from bench.mcp import ToolResult, picture_size
 
 _PIXELS_OF_TOKEN = 750
-_PNG_SIZE = slice(16, 24)
 _QUERIES = {
     "sql": "SELECT 'shop ' || i % 40 AS shop, sum(i * 37 % 101) AS sold"
     " FROM range(100000) r(i) GROUP BY ALL ORDER BY ALL -- {}",
@@ -45,9 +43,8 @@ def measure(bench: Bench) -> list[Goal]:
 
 def image_tokens(picture: bytes) -> float:
     """What clients count for a PNG file."""
-    width, height = struct.unpack(">II", picture[_PNG_SIZE])
-    tokens: float = width * height / _PIXELS_OF_TOKEN
-    return tokens
+    width, height = picture_size(picture)
+    return width * height / _PIXELS_OF_TOKEN
 
 
 def _query(bench: Bench, query_type: str, *, is_drawn: bool) -> ToolResult:

@@ -147,7 +147,7 @@ class ChartsE2E {
     assertDrawn(reply);
     assertThat(reply.document().path("result_type").asText()).isEqualTo("chart");
     assertThat(reply.document().path("data")).isEmpty();
-    assertThat(Tokens.of(reply)).isLessThan(100);
+    assertThat(reply.tokens()).isLessThan(100);
   }
 
   @ParameterizedTest

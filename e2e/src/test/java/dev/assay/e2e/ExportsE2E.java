@@ -129,7 +129,7 @@ class ExportsE2E {
     assertThat(export.path("output_path").asText()).isEqualTo("/workspace/exports/deep/er/" + name);
     assertThat(export.path("row_count").asInt()).isEqualTo(40);
     assertThat(export.path("files_created")).hasSize(1);
-    assertThat(Tokens.of(reply)).isLessThan(100);
+    assertThat(reply.tokens()).isLessThan(100);
     assertThat(reply.links()).singleElement().asString().endsWith("/exports/deep/er/" + name);
     assertThat(download(export, assay)).containsExactly("exports/deep/er/" + name);
     assertThat(Files.size(folder.resolve("exports/deep/er/" + name))).isPositive();

@@ -177,7 +177,7 @@ class RealQueriesE2E {
   @Test
   void aProfileCountsWhatPandasCounts(Assay assay) throws IOException {
     Reply reply = assay.call("analytics_profile_dataset", Map.of("file_path", "flights"));
-    assertThat(Tokens.of(reply)).isBetween(200, 400);
+    assertThat(reply.tokens()).isBetween(200, 400);
     JsonNode profile = JSON.valueToTree(reply.structured());
     assertThat(profile.at("/statistics/row_count").asInt()).isEqualTo(336_776);
 
@@ -211,7 +211,7 @@ class RealQueriesE2E {
                 "stratify_column", "origin",
                 "columns", List.of("origin", "dest"),
                 "sample_size", 100));
-    assertThat(Tokens.of(reply)).isLessThanOrEqualTo(800);
+    assertThat(reply.tokens()).isLessThanOrEqualTo(800);
     JsonNode sample = JSON.<JsonNode>valueToTree(reply.structured()).path("sample");
 
     for (JsonNode share :

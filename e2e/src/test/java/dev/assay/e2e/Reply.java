@@ -1,6 +1,7 @@
 package dev.assay.e2e;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.tokens.Tokens;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.ImageContent;
@@ -51,6 +52,11 @@ record Reply(
       throw new AssertionError(text);
     }
     return this;
+  }
+
+  /** Tokens of the text of a reply that is no error. */
+  int tokens() {
+    return Tokens.of(orFail().text());
   }
 
   /** The structured content. */

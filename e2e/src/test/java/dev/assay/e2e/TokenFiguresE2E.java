@@ -52,7 +52,7 @@ class TokenFiguresE2E {
             .with("engine", "duckdb")
             .reply();
 
-    assertThat(Tokens.of(reply)).isLessThanOrEqualTo(300);
+    assertThat(reply.tokens()).isLessThanOrEqualTo(300);
     JsonNode data = structured(reply).path("data");
     assertThat(data.get(0).path("revenue").asDouble()).isCloseTo(FIRST.revenue(), within(CENT));
     assertThat(data.get(1).path("revenue").asDouble()).isCloseTo(SECOND.revenue(), within(CENT));
@@ -85,7 +85,7 @@ class TokenFiguresE2E {
             .reply();
 
     List<Integer> spent =
-        List.of(profile, sample, filtered, totals).stream().map(Tokens::of).toList();
+        List.of(profile, sample, filtered, totals).stream().map(Reply::tokens).toList();
     assertThat(spent.get(0)).as("profile of 7 columns").isLessThanOrEqualTo(250);
     assertThat(spent.get(1)).as("sample of 20 rows").isLessThanOrEqualTo(800);
     assertThat(spent.get(2)).as("15 rows").isLessThanOrEqualTo(400);
@@ -158,8 +158,8 @@ class TokenFiguresE2E {
             .with("timeout_seconds", 300)
             .reply();
 
-    assertThat(Tokens.of(profile)).isBetween(200, 400);
-    assertThat(Tokens.of(profile) + Tokens.of(topTen)).isLessThanOrEqualTo(800);
+    assertThat(profile.tokens()).isBetween(200, 400);
+    assertThat(profile.tokens() + topTen.tokens()).isLessThanOrEqualTo(800);
     JsonNode described = structured(profile);
     assertThat(described.at("/statistics/row_count").asInt()).isEqualTo(rows);
     assertThat(described.at("/statistics/column_count").asInt()).isEqualTo(25);

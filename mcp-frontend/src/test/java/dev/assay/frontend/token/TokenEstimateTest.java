@@ -2,9 +2,7 @@ package dev.assay.frontend.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.knuddels.jtokkit.Encodings;
-import com.knuddels.jtokkit.api.Encoding;
-import com.knuddels.jtokkit.api.EncodingType;
+import dev.assay.tokens.Tokens;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -23,9 +21,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class TokenEstimateTest {
-  private static final Encoding O200K =
-      Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
-
   /** For whoever writes the same estimate in another language. */
   record Vector(String text, int tokens) {}
 
@@ -34,7 +29,7 @@ class TokenEstimateTest {
     Map<String, Double> errors = new TreeMap<>();
     for (Path file : corpus()) {
       String text = Files.readString(file);
-      int real = O200K.countTokensOrdinary(text);
+      int real = Tokens.of(text);
       errors.put(file.getFileName().toString(), 100.0 * (TokenEstimate.of(text) - real) / real);
     }
 
