@@ -22,8 +22,7 @@ class BridgeProgramTest {
 
   @Test
   void aProgramThatSpeaksStdioIsCalledByHttpAndEndsWithTheBridge() throws Exception {
-    List<String> command =
-        new ArrayList<>(List.of("stdio-bridge", "--listen=127.0.0.1:0", "--"));
+    List<String> command = new ArrayList<>(List.of("stdio-bridge", "--listen=127.0.0.1:0", "--"));
     command.addAll(TwoToolsServer.command());
     Process bridge =
         AssayProgram.with(command.toArray(String[]::new))

@@ -25,9 +25,7 @@ class LocalScenariosTest {
   void aScenarioAboutScriptsOrToolsRunsInLocalModeOrSaysWhyNot() {
     List<Method> scenarios =
         ReflectionSupport.findAllClassesInPackage(
-                "dev.assay.e2e",
-                found -> true,
-                name -> ABOUT_SCRIPTS.matcher(name).matches())
+                "dev.assay.e2e", found -> true, name -> ABOUT_SCRIPTS.matcher(name).matches())
             .stream()
             .flatMap(
                 found ->

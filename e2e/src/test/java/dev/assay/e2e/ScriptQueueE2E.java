@@ -89,7 +89,8 @@ class ScriptQueueE2E {
               .mapToObj(
                   n ->
                       threads.submit(
-                          () -> Script.of(CODE)
+                          () ->
+                              Script.of(CODE)
                                   .input(Map.of("n", n, "millis", MILLIS))
                                   .byRest(assay)))
               .toList();

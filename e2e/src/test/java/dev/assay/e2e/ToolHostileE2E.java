@@ -92,8 +92,7 @@ class ToolHostileE2E {
     "redirect, UPSTREAM_ERROR yes"
   })
   void aReplyThatIsNoneEndsItsCallAndNoOther(String tool, String expected) {
-    JsonNode outcomes =
-        Script.of(BESIDE_OTHERS).input(Map.of("tool", tool, "id", id)).value(assay);
+    JsonNode outcomes = Script.of(BESIDE_OTHERS).input(Map.of("tool", tool, "id", id)).value(assay);
 
     assertThat(outcomes.path(0).asText()).matches(expected);
     assertThat(List.of(outcomes.path(1).asText(), outcomes.path(2).asText())).containsOnly("OK");
@@ -179,9 +178,7 @@ class ToolHostileE2E {
     Samples.sales(assay);
     try (Relay relay =
         Relay.start(
-            assay.installation().toolServerHost(),
-            assay.installation().endpoint(),
-            lostOnTheWay)) {
+            assay.installation().toolServerHost(), assay.installation().endpoint(), lostOnTheWay)) {
       String secret =
           servers.credential(
               "counting-itself-" + id, assay.installation().key(), relay.url("/mcp"));

@@ -100,8 +100,7 @@ class ToolProgramsE2E {
   }
 
   @Test
-  void theServerOfFilesIsCalledBehindTheBridgeOfLocalMode(@TempDir Path folder)
-      throws IOException {
+  void theServerOfFilesIsCalledBehindTheBridgeOfLocalMode(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("note.txt"), "kept");
     try (StdioBridge bridge = new StdioBridge(new InetSocketAddress(address, 0));
         ToolServers servers = new ToolServers(assay)) {

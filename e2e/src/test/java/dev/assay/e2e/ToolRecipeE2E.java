@@ -103,8 +103,7 @@ class ToolRecipeE2E {
 
   @Test
   void aServerInAPodIsCalledThroughItsBridge() {
-    servers.connect(
-        SERVER, URI.create("http://%s.%s.svc:8000/mcp".formatted(SERVER, NAMESPACE)));
+    servers.connect(SERVER, URI.create("http://%s.%s.svc:8000/mcp".formatted(SERVER, NAMESPACE)));
     JsonNode value =
         Script.of(
                 """

@@ -58,8 +58,7 @@ public final class StdioBridgeCommand implements Callable<Integer> {
   public Integer call() throws MachineException, InterruptedException {
     StdioBridge bridge = open(address());
     Runtime.getRuntime().addShutdownHook(new Thread(bridge::close));
-    URI url =
-        bridge.offer(PATH, command.getFirst(), new StdioCommand(command, Map.of(), null));
+    URI url = bridge.offer(PATH, command.getFirst(), new StdioCommand(command, Map.of(), null));
     bridge.start();
     spec.commandLine().getOut().println("Offers " + command.getFirst() + " at " + url);
     // Until the process is ended by a signal.
@@ -81,8 +80,7 @@ public final class StdioBridgeCommand implements Callable<Integer> {
     if (parts.matches()) {
       String host = parts.group(1) == null ? parts.group(2) : parts.group(1);
       try {
-        return new InetSocketAddress(
-            InetAddress.ofLiteral(host), Integer.parseInt(parts.group(3)));
+        return new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(parts.group(3)));
       } catch (IllegalArgumentException e) {
         // No address, or a port above 65535: reported below.
       }

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Offers programs that speak MCP on standard input and output by streamable HTTP. Messages are
- * passed on as they are. Nobody is asked for a credential: whoever reaches the address and knows the
- * path of a program can use it.
+ * passed on as they are. Nobody is asked for a credential: whoever reaches the address and knows
+ * the path of a program can use it.
  *
  * <p>The transports of the MCP SDK are not used: they drop members of messages that they do not
  * know, and read lines of any length.

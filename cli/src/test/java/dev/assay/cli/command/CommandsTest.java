@@ -604,7 +604,8 @@ class CommandsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"8000", ":8000", "localhost:8000", "1.2.3.4.5:80", "0.0.0.0:65536", "[::1:80"})
+  @ValueSource(
+      strings = {"8000", ":8000", "localhost:8000", "1.2.3.4.5:80", "0.0.0.0:65536", "[::1:80"})
   void aBridgeListensAtAnAddressAndAPort(String listen) {
     Result refused = call(List.of("stdio-bridge", "--listen", listen, "--", "cat"));
     assertThat(refused.exit).isEqualTo(2);

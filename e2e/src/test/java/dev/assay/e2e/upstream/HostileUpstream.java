@@ -83,8 +83,7 @@ public final class HostileUpstream implements AutoCloseable {
     serve("/mcp", request -> list(tools.keySet().stream().map(HostileUpstream::tool)));
     serve(
         "/cursors",
-        request ->
-            "{\"tools\": [], \"nextCursor\": \"%d\"}".formatted(page.incrementAndGet()));
+        request -> "{\"tools\": [], \"nextCursor\": \"%d\"}".formatted(page.incrementAndGet()));
     serve("/many", request -> list(IntStream.range(0, MANY_TOOLS).mapToObj(n -> tool("t" + n))));
     serve("/twice", request -> list(IntStream.range(0, 2).mapToObj(n -> tool("same"))));
     serve(
@@ -124,8 +123,7 @@ public final class HostileUpstream implements AutoCloseable {
         (exchange, call) ->
             body(exchange, "{\"jsonrpc\": \"2.0\", \"id\": \"call-0\", \"result\": {}}"));
     tools.put(
-        "deep",
-        (exchange, call) -> result(exchange, call, "[".repeat(DEPTH) + "]".repeat(DEPTH)));
+        "deep", (exchange, call) -> result(exchange, call, "[".repeat(DEPTH) + "]".repeat(DEPTH)));
     tools.put(
         "redirect",
         (exchange, call) -> {

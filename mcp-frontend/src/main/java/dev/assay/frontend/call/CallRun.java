@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The run of a call, as the log identifies it: with nothing of its code.
  *
  * @param name of the run
- * @param codeSha256 the SHA-256 of the code that the call has brought, in hexadecimal; null for none
+ * @param codeSha256 the SHA-256 of the code that the call has brought, in hexadecimal; null for
+ *     none
  * @param codeBytes the length of that code in UTF-8
  */
 public record CallRun(String name, @Nullable String codeSha256, int codeBytes) {

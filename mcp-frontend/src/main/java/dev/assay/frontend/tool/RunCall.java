@@ -121,6 +121,8 @@ public final class RunCall {
     CallRun run = call.run().get();
     return run == null
         ? "Nothing was started: retrying is safe."
-        : "Whether the run " + run.name() + " was started is not known: get_run shows it if it was.";
+        : "Whether the run "
+            + run.name()
+            + " was started is not known: get_run shows it if it was.";
   }
 }

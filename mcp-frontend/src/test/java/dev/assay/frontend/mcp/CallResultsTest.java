@@ -82,11 +82,6 @@ class CallResultsTest {
 
   private static ToolDescription tool(@Nullable Class<? extends Record> output) {
     return new ToolDescription(
-        "tool",
-        "",
-        Parameters.of(),
-        output,
-        ToolDescription.Effects.READS,
-        MethodKind.CALL);
+        "tool", "", Parameters.of(), output, ToolDescription.Effects.READS, MethodKind.CALL);
   }
 }

@@ -35,11 +35,7 @@ class McpEndpointTest {
         @Override
         public ToolDescription description() {
           return new ToolDescription(
-              "broken",
-              "Fails.",
-              Parameters.of(),
-              ToolDescription.Effects.READS,
-              MethodKind.CALL);
+              "broken", "Fails.", Parameters.of(), ToolDescription.Effects.READS, MethodKind.CALL);
         }
 
         @Override

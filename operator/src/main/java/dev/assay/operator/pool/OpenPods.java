@@ -27,8 +27,7 @@ record OpenPods(int count, List<Pod> lasting, boolean couldConnect) {
     return Optional.of(
         PodText.line(
             "Pods given to no run: %d, on %s. Their network %s: see the Events EgressNotRefused"
-                .formatted(
-                    lasting.size(), nodes(), couldConnect ? "is open" : "cannot be tested"),
+                .formatted(lasting.size(), nodes(), couldConnect ? "is open" : "cannot be tested"),
             Bounds.MAX_POOL_MESSAGE));
   }
 

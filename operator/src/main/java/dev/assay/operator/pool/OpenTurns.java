@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * When a Pod whose network stays open is replaced, although others of its namespace are closed: one
- * of a pool at a time. The next may come to a node that enforces the policy, or to the same one:
- * so those of a pool that stay open are replaced less and less often.
+ * of a pool at a time. The next may come to a node that enforces the policy, or to the same one: so
+ * those of a pool that stay open are replaced less and less often.
  */
 final class OpenTurns {
   static final Duration FIRST = Duration.ofMinutes(3);

@@ -46,8 +46,7 @@ final class RoomCandidates {
             pool.aging().stream(),
             pool.onNode().stream()
                 .filter(
-                    pod ->
-                        Instant.parse(pod.getMetadata().getCreationTimestamp()).isAfter(oldest)))
+                    pod -> Instant.parse(pod.getMetadata().getCreationTimestamp()).isAfter(oldest)))
         .flatMap(pods -> pods);
   }
 

@@ -277,8 +277,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     Set<String> stored = definitions.definitions(namespace);
     Set<ResourceID> ids =
         known.stream().map(ResourceID::fromResource).collect(Collectors.toUnmodifiableSet());
-    for (Set<ResourceID> kept :
-        List.of(listed.keySet(), asked.keySet(), outdated, withoutRoom)) {
+    for (Set<ResourceID> kept : List.of(listed.keySet(), asked.keySet(), outdated, withoutRoom)) {
       kept.removeIf(id -> isIn(namespace, id) && !ids.contains(id));
     }
     Set<String> needed = new HashSet<>();

@@ -37,10 +37,6 @@ class OpenPodsTest {
   }
 
   private static Pod on(String node) {
-    return new PodBuilder(Samples.runningPod(7333))
-        .editSpec()
-        .withNodeName(node)
-        .endSpec()
-        .build();
+    return new PodBuilder(Samples.runningPod(7333)).editSpec().withNodeName(node).endSpec().build();
   }
 }

@@ -861,8 +861,7 @@ class PoolKeeperTest implements PoolResources {
     runClasses = List.of(classWith(4));
     reconcile();
     assertThat(creations()).isEqualTo(4);
-    pods.replaceAll(
-        pod -> new PodBuilder(pod).editSpec().withNodeName("node-1").endSpec().build());
+    pods.replaceAll(pod -> new PodBuilder(pod).editSpec().withNodeName("node-1").endSpec().build());
     aRunWaitsForRoom();
     waitsForWarmPod("run-1");
     waitsForWarmPod("run-2");

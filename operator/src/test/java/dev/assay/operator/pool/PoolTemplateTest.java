@@ -89,6 +89,7 @@ class PoolTemplateTest {
         Program.PYTHON,
         keys,
         address,
-        new WarmPodLimits(life, Map.of("assay.dev/memory", runClass.getSpec().resources().memory())));
+        new WarmPodLimits(
+            life, Map.of("assay.dev/memory", runClass.getSpec().resources().memory())));
   }
 }

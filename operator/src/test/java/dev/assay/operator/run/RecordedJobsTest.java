@@ -150,8 +150,8 @@ class RecordedJobsTest {
     return job(spec, runner, null);
   }
 
-  private static JsonNode job(
-      AnalyticsRunSpec spec, Hello runner, @Nullable RunToolPolicy tools) throws IOException {
+  private static JsonNode job(AnalyticsRunSpec spec, Hello runner, @Nullable RunToolPolicy tools)
+      throws IOException {
     List<PinnedSnapshot> snapshots =
         List.of(new PinnedSnapshot("sales-2024", "a-1-0", "snapshots/a/1-0", "sales_2024"));
     return JSON.readTree(

@@ -96,7 +96,8 @@ class RecordedRunnerTest {
   @Test
   void noRunnerBeforeToolsHasThem() throws Exception {
     for (String file :
-        List.of("hello.json", "values/hello.json", "queries/hello.json", "queries/hello-jvm.json")) {
+        List.of(
+            "hello.json", "values/hello.json", "queries/hello.json", "queries/hello-jvm.json")) {
       assertThat(hello(file).supports(Hello.TOOLS)).as(file).isFalse();
       assertThat(hello(file).supports(Hello.JAVASCRIPT)).as(file).isFalse();
     }
@@ -112,8 +113,7 @@ class RecordedRunnerTest {
         .containsExactly("1 store list_orders", "2 store get_order", "3 store get_order");
     assertThat(calls)
         .extracting(RunnerEvent.ToolCall::batch)
-        .containsExactly(
-            null, new RunnerEvent.Batch(2, 2, 2), new RunnerEvent.Batch(2, 2, 2));
+        .containsExactly(null, new RunnerEvent.Batch(2, 2, 2), new RunnerEvent.Batch(2, 2, 2));
     assertThat(calls.getFirst().args())
         .asString(UTF_8)
         .isEqualTo("{\"year\":2024,\"city\":\"Zürich\"}");

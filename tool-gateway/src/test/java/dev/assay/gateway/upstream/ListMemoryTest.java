@@ -21,8 +21,7 @@ class ListMemoryTest {
         "{\"name\": \"a\", \"description\": \"%s\", \"inputSchema\": {\"type\": \"object\"}}"
             .formatted(letter.repeat(length));
     try {
-      ToolDefinition definition =
-          ToolDefinition.read(Json.MAPPER.readTree(tool), ToolRules.ALL);
+      ToolDefinition definition = ToolDefinition.read(Json.MAPPER.readTree(tool), ToolRules.ALL);
       return new ToolListing("server", "1", ToolList.of(List.of(definition), ToolRules.ALL));
     } catch (InvalidListException e) {
       throw new AssertionError(e);

@@ -153,9 +153,7 @@ class ListRefreshTest {
 
   @Test
   void theListsOfSessionsTakeMemoryThatEqualOnesHaveInCommon() throws Exception {
-    server =
-        Servers.of(
-            server.getSpec().withApproval(Approval.None).withSession(Session.PerRun));
+    server = Servers.of(server.getSpec().withApproval(Approval.None).withSession(Session.PerRun));
     scripted.tools(TOOL.formatted("x".repeat(MEMORY / 10)));
     for (int i = 0; i < 5; i++) {
       callOf("run-" + i);
