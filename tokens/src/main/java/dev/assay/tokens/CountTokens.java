@@ -18,9 +18,9 @@ public final class CountTokens {
     JsonMapper json =
         JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
     TranscriptCounts counts = new TranscriptCounts(json);
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     try (BufferedReader lines =
-            new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8)) {
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         out.println(counts.of(json.readTree(line)));
       }
