@@ -275,7 +275,7 @@ _CLAIM = "claim to Ready / run to first instruction"
 
 def test_each_phase_has_a_range() -> None:
     phases = {*cli._PHASES, *cli._PHASES_OF_FRONT_END}
-    assert {file.stem for file in _RANGES.iterdir()} == phases
+    assert phases <= {file.stem for file in _RANGES.iterdir()}
 
 
 @pytest.mark.parametrize(

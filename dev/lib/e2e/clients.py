@@ -30,7 +30,7 @@ _TO_PARQUET = (
 
 @dataclass(frozen=True)
 class Outside:
-    """What is installed: `clients` with inspector/, python/ and stdio/, and `data` with the tables."""
+    """What is installed: `clients` (inspector/, python/ and stdio/), and `data`, the tables."""
 
     clients: Path
     data: Path
