@@ -233,6 +233,25 @@ class WarmReconcilerTest {
     return withoutNode(running).withNewStatus().withPhase("Pending").endStatus();
   }
 
+  /** Its dataset was deleted while it waited for a node. */
+  @Test
+  void aRunThatCannotBeAdmittedKeepsNoIdlePodFromOthers() {
+    f.resources.runClass = withPool();
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.podIs(WarmReconcilerTest::withoutNode);
+    f.reconcile();
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      assertThat(f.resources.woken).containsExactly("run-1");
+      f.reconcile();
+      f.reconcile();
+      assertThat(f.executions.waiting()).isZero();
+      f.reconcile(f.api.put(run(2)));
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+    assertThat(f.podDeletions()).isEmpty();
+  }
+
   @Test
   void aRunWhosePodHasANodeIsStartedInThatOne() {
     f.resources.runClass = withPool();
