@@ -32,8 +32,8 @@ public record RunClassStatus(
    *
    * @param ready Pods that wait for a run
    * @param starting Pods that are starting
-   * @param hits runs that were assigned a warm Pod
-   * @param misses eligible runs that found no warm Pod
+   * @param hits runs that were assigned a warm Pod at once
+   * @param misses eligible runs that found no warm Pod at once, also if they were given one later
    * @param pools the pools one by one, those with the most runs; the sums count the others too
    */
   @RecordBuilder
@@ -52,8 +52,8 @@ public record RunClassStatus(
    *     {@code javascript} (JavaScript and TypeScript)
    * @param ready Pods that wait for a run
    * @param starting Pods that are starting
-   * @param hits runs that were assigned a warm Pod
-   * @param misses eligible runs that found no warm Pod
+   * @param hits runs that were assigned a warm Pod at once
+   * @param misses eligible runs that found no warm Pod at once, also if they were given one later
    * @param message why no run is given some of its Pods
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -87,7 +87,7 @@ final class DatasetInformers implements DatasetResources {
     return requireNonNull(datasets)
         .get(ResourceID.fromResource(dataset))
         .filter(found -> found.getMetadata().getUid().equals(dataset.getMetadata().getUid()))
-        .filter(found -> !DatasetTransitions.isSettled(found))
+        .filter(DatasetTransitions::isOpen)
         .isPresent();
   }
 

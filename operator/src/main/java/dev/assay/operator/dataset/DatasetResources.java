@@ -25,7 +25,10 @@ interface DatasetResources {
   /** The Pod with this name in the dataset's namespace. */
   Optional<Pod> pod(Dataset dataset, String name);
 
-  /** Whether the dataset is in the cache and its current generation is not settled. */
+  /**
+   * Whether the dataset is in the cache, its current generation is not settled, and it is not
+   * marked for deletion.
+   */
   boolean isOpen(Dataset dataset);
 
   /**

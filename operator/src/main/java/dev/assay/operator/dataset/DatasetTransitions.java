@@ -37,6 +37,14 @@ final class DatasetTransitions {
         && (status.phase() == DatasetPhase.Ready || status.phase() == DatasetPhase.Failed);
   }
 
+  /**
+   * Whether its current generation may still be loaded: a dataset that is marked for deletion is
+   * not reconciled, however long the finalizer of somebody else keeps it.
+   */
+  static boolean isOpen(Dataset dataset) {
+    return !isSettled(dataset) && dataset.getMetadata().getDeletionTimestamp() == null;
+  }
+
   /** Its Pod waits for the bytes, or receives them. */
   static Optional<DatasetStatus> uploading(
       Dataset dataset, SnapshotIdentity identity, long bytes, Instant now) {

@@ -3,9 +3,12 @@ package dev.assay.operator.kubernetes;
 import static java.util.Objects.requireNonNull;
 
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -37,7 +40,42 @@ public final class TurnQueue {
   /** How many entries still wait. */
   public int count() {
     return Math.toIntExact(
-        byUid.values().stream().filter(entry -> entry.who().stillWaits().getAsBoolean()).count());
+        byUid.values().stream().filter(entry -> stillWaits(entry.who())).count());
+  }
+
+  /**
+   * How many entries that still wait have their turns before one; all that wait if it is not in the
+   * queue.
+   */
+  public int countBefore(String uid) {
+    return Math.toIntExact(
+        inTurn().stream()
+            .takeWhile(who -> !who.uid().equals(uid))
+            .filter(TurnQueue::stillWaits)
+            .count());
+  }
+
+  /** The entries that still wait and have their turns first. */
+  public List<Waiting> first(int max) {
+    return inTurn().stream().filter(TurnQueue::stillWaits).limit(max).toList();
+  }
+
+  /** All entries: the oldest of each caller, then the second of each, and so on. */
+  private List<Waiting> inTurn() {
+    List<Waiting> all = new ArrayList<>(byUid.size());
+    List<Iterator<Entry>> left = new ArrayList<>();
+    callers.values().forEach(entries -> left.add(entries.iterator()));
+    while (!left.isEmpty()) {
+      for (Iterator<Entry> entries : left) {
+        all.add(entries.next().who());
+      }
+      left.removeIf(entries -> !entries.hasNext());
+    }
+    return all;
+  }
+
+  private static boolean stillWaits(Waiting who) {
+    return who.stillWaits().getAsBoolean();
   }
 
   /** Whether it is its turn, whether or not it still waits. */
@@ -57,13 +95,21 @@ public final class TurnQueue {
 
   /** Removes an entry; if it was the first, its caller had its turn. */
   public void remove(String uid) {
+    remove(uid, hasTurn(uid));
+  }
+
+  /** Removes an entry that got what it waited for, so that its caller had its turn. */
+  public void removeServed(String uid) {
+    remove(uid, true);
+  }
+
+  private void remove(String uid, boolean hadTurn) {
     Entry entry = byUid.remove(uid);
     if (entry == null) {
       return;
     }
     String caller = entry.who().caller();
     SortedSet<Entry> entries = requireNonNull(callers.get(caller));
-    boolean hadTurn = hasTurn(uid);
     entries.remove(entry);
     endTurn(caller, entries, hadTurn);
   }
@@ -73,7 +119,7 @@ public final class TurnQueue {
     while (!callers.isEmpty()) {
       Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
       Waiting who = turn.getValue().first().who();
-      if (who.stillWaits().getAsBoolean()) {
+      if (stillWaits(who)) {
         return who;
       }
       turn.getValue().removeIf(this::isGone);
@@ -83,7 +129,7 @@ public final class TurnQueue {
   }
 
   private boolean isGone(Entry entry) {
-    boolean gone = !entry.who().stillWaits().getAsBoolean();
+    boolean gone = !stillWaits(entry.who());
     if (gone) {
       byUid.remove(entry.who().uid());
     }

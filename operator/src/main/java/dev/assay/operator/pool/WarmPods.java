@@ -95,9 +95,10 @@ public final class WarmPods {
     return idle.containsKey(uid);
   }
 
-  /** Whether any Pod of a pool waits for a run, of whichever template. */
-  synchronized boolean anyIdle(PoolKey pool) {
-    return idle.values().stream().anyMatch(one -> one.pod().key().equals(pool));
+  /** How many Pods of a pool wait for a run, of whichever template. */
+  synchronized int countIdle(PoolKey pool) {
+    return Math.toIntExact(
+        idle.values().stream().filter(one -> one.pod().key().equals(pool)).count());
   }
 
   /** Whether any Pod of a namespace waits for a run. */

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The runs that wait for a Pod and can be given one that is idle, by pool: callers take turns, and
@@ -25,29 +25,32 @@ public final class WarmQueue {
   }
 
   /**
-   * Whether there is an idle Pod that a run may take now: nobody waits before it, or there are
-   * enough for all that wait. One that is slow to take its own keeps that one from others, and no
-   * more.
+   * Whether there is an idle Pod that a run may take now: more are idle than runs wait before it,
+   * or, before a new one, at all. One that is slow to take its own keeps that one from others, and
+   * no more.
    */
   public synchronized boolean mayTake(PoolTemplate template, String runUid) {
     int idle = pods.count(template, any -> true);
     TurnQueue line = lines.get(template.key());
-    Waiting first = idle == 0 || line == null ? null : line.first();
-    if (line == null || first == null || first.uid().equals(runUid)) {
-      return idle > 0;
-    }
-    int others = line.count() - (line.contains(runUid) ? 1 : 0);
-    return idle > others;
+    return idle > 0 && (line == null || idle > line.countBefore(runUid));
   }
 
   /**
-   * Takes a Pod for a run.
+   * Takes a Pod for a run, which then does not wait any more.
    *
    * @param template of the pool, as its class and the signing key are now
    * @param canRun whether its runner can do what the run needs
    * @return empty if none waits that the run may take
    */
-  public synchronized Optional<ClaimedPod> take(
+  public Optional<ClaimedPod> take(PoolTemplate template, String runUid, Predicate<Hello> canRun) {
+    Optional<ClaimedPod> taken = takeInTurn(template, runUid, canRun);
+    if (taken.isPresent()) {
+      leave(runUid, TurnQueue::removeServed);
+    }
+    return taken;
+  }
+
+  private synchronized Optional<ClaimedPod> takeInTurn(
       PoolTemplate template, String runUid, Predicate<Hello> canRun) {
     return mayTake(template, runUid) ? pods.take(template, canRun) : Optional.empty();
   }
@@ -59,9 +62,9 @@ public final class WarmQueue {
 
   /** Adds a run that waits, unless it does already. It is woken when it may be its turn. */
   public void add(PoolKey pool, Waiting who) {
-    if (isAdded(pool, who) && pods.anyIdle(pool)) {
+    if (isAdded(pool, who)) {
       // A Pod may have become idle since the run looked for one.
-      wake(first(pool));
+      wakeNext(pool);
     }
   }
 
@@ -72,33 +75,41 @@ public final class WarmQueue {
     return isNew;
   }
 
-  /** A run does not wait any more, or no Pod of its pool serves it: the next may have its turn. */
+  /** A run does not wait any more, or no Pod of its pool serves it: others may have their turns. */
   public void leave(String runUid) {
-    afterLeaving(runUid).forEach(WarmQueue::wake);
+    leave(runUid, TurnQueue::remove);
   }
 
-  private synchronized List<Waiting> afterLeaving(String runUid) {
-    List<Waiting> next = new ArrayList<>();
+  private void leave(String runUid, BiConsumer<TurnQueue, String> removal) {
+    leaveLines(runUid, removal).forEach(this::wakeNext);
+  }
+
+  private synchronized List<PoolKey> leaveLines(
+      String runUid, BiConsumer<TurnQueue, String> removal) {
+    List<PoolKey> left = new ArrayList<>();
     lines.forEach(
         (pool, line) -> {
-          boolean hadTurn = line.hasTurn(runUid);
-          line.remove(runUid);
-          Waiting first = hadTurn ? line.first() : null;
-          if (first != null && pods.anyIdle(pool)) {
-            next.add(first);
+          if (line.contains(runUid)) {
+            removal.accept(line, runUid);
+            left.add(pool);
           }
         });
-    return next;
+    return left;
   }
 
   /** A Pod of a pool is idle. */
   void podIsIdle(PoolKey pool) {
-    wake(first(pool));
+    wakeNext(pool);
   }
 
-  private synchronized @Nullable Waiting first(PoolKey pool) {
+  /** Has as many runs look for a Pod as are idle; outside of the lock. */
+  private void wakeNext(PoolKey pool) {
+    next(pool).forEach(waiting -> waiting.wake().run());
+  }
+
+  private synchronized List<Waiting> next(PoolKey pool) {
     TurnQueue line = lines.get(pool);
-    return line == null ? null : line.first();
+    return line == null ? List.of() : line.first(pods.countIdle(pool));
   }
 
   /** How many runs wait for a Pod of a pool. */
@@ -110,11 +121,5 @@ public final class WarmQueue {
   /** Forgets the runs that are gone and are next, and the pools that nobody waits for. */
   synchronized void prune() {
     lines.values().removeIf(line -> line.first() == null);
-  }
-
-  private static void wake(@Nullable Waiting waiting) {
-    if (waiting != null) {
-      waiting.wake().run();
-    }
   }
 }

@@ -273,7 +273,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     if (RunState.isFinal(run)) {
       return cleanUp(run);
     }
-    cleanup.removeSuperseded(PodOfRun.superseded(run, podsOf(run)));
+    cleanup.removeSuperseded(run, PodOfRun.superseded(run, podsOf(run)));
     var unused = firstSeen.see(run);
     Optional<RunExecution> execution = executions.find(run);
     if (execution.isPresent()) {
@@ -316,7 +316,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     Duration podRetention = runClass == null ? Duration.ZERO : runClass.getSpec().podRetention();
     UpdateControl<AnalyticsRun> control = UpdateControl.noUpdate();
     cleanup
-        .clean(run, PodOfRun.leftover(run, podsOf(run)), podRetention)
+        .clean(
+            run,
+            PodOfRun.leftover(run, podsOf(run)),
+            PodOfRun.superseded(run, podsOf(run)),
+            podRetention)
         .ifPresent(control::rescheduleAfter);
     return control;
   }

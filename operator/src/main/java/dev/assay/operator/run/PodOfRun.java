@@ -32,12 +32,17 @@ final class PodOfRun {
 
   /**
    * A Pod to delete after the run has ended: its own, or one that another leader has created for it
-   * since.
+   * since; not a {@link #superseded} one.
    *
    * @param byName finds a Pod in the run's namespace
    */
   static Optional<Pod> leftover(AnalyticsRun run, Function<String, Optional<Pod>> byName) {
-    return find(run, byName).or(() -> byName.apply(createdName(run)));
+    return find(run, byName)
+        .or(
+            () ->
+                superseded(run, byName).isPresent()
+                    ? Optional.empty()
+                    : byName.apply(createdName(run)));
   }
 
   /**

@@ -1,23 +1,27 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.Deletions;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cleans up after a run that has ended: deletes its Pod, and later the run and its output. */
+/** Cleans up after a run that has ended: deletes its Pods, and later the run and its output. */
 final class RunCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(RunCleanup.class);
 
@@ -60,33 +64,59 @@ final class RunCleanup {
    *
    * @param run a run that has ended
    * @param pod the run's Pod, if it exists
+   * @param superseded a Pod that was created for the run, which used another, if it exists; no
+   *     class keeps it
    * @param podRetention how long the class keeps Pods of ended runs
    * @return when to check again; empty if the run was deleted
    */
-  Optional<Duration> clean(AnalyticsRun run, Optional<Pod> pod, Duration podRetention) {
+  Optional<Duration> clean(
+      AnalyticsRun run, Optional<Pod> pod, Optional<Pod> superseded, Duration podRetention) {
     Instant now = clock.instant();
     Instant expiry = expiry(run);
     if (!now.isBefore(expiry)) {
       return delete(run);
     }
-    Duration next = Duration.between(now, expiry);
-    Optional<Duration> podNext = pod.flatMap(found -> cleanPod(run, found, podRetention, now));
-    return Optional.of(podNext.filter(left -> left.compareTo(next) < 0).orElse(next).plusMillis(1));
+    Optional<Duration> supersededNext = superseded.flatMap(found -> cleanPod(found, now, now));
+    Optional<Duration> podNext =
+        pod.flatMap(found -> cleanPod(found, podDeletion(found, finished(run), podRetention), now));
+    Duration next =
+        Stream.of(Optional.of(Duration.between(now, expiry)), supersededNext, podNext)
+            .flatMap(Optional::stream)
+            .min(Comparator.naturalOrder())
+            .orElseThrow();
+    return Optional.of(next.plusMillis(1));
   }
 
   /**
-   * Deletes a Pod that finds no node and whose run is bound to a warm one, so that it takes no
-   * room. One that has found a node meanwhile stays until the end of the run, whatever a cache
-   * shows: another operator process may have bound the run to it since.
+   * Deletes a Pod whose run is bound to a warm one, so that it takes no room. Until the code runs,
+   * only one that finds no node: the warm one may be given back, and another operator process may
+   * have bound the run to its own since, whatever a cache shows. A Pod that cannot be deleted now
+   * stays until the next change or the end of the run, which must not wait for that.
    *
+   * @param run a run that has not ended
    * @param pod the Pod that was created for the run, if it exists
    */
-  void removeSuperseded(Optional<Pod> pod) {
-    pod.filter(PodState::isUnschedulable).ifPresent(pods::deleteUnchanged);
+  void removeSuperseded(AnalyticsRun run, Optional<Pod> pod) {
+    try {
+      if (RunState.isRunning(run)) {
+        pod.ifPresent(pods::delete);
+      } else {
+        pod.filter(PodState::isUnschedulable).ifPresent(pods::deleteUnchanged);
+      }
+    } catch (KubernetesClientException e) {
+      LOG.warn(
+          "The Pod that was created for run {}, which has a warm one, could not be deleted: {}",
+          run.getMetadata().getName(),
+          ApiErrors.message(e));
+    }
   }
 
-  private Optional<Duration> cleanPod(
-      AnalyticsRun run, Pod pod, Duration podRetention, Instant now) {
+  /**
+   * Deletes a Pod once that is due, and by force if its node does not confirm it.
+   *
+   * @return when to check again
+   */
+  private Optional<Duration> cleanPod(Pod pod, Instant due, Instant now) {
     if (pod.getMetadata().getDeletionTimestamp() != null) {
       if (PodState.deletionOverdue(pod, now)) {
         pods.forceDelete(pod);
@@ -94,7 +124,6 @@ final class RunCleanup {
       }
       return Optional.of(NEXT_LOOK_AT_DELETION);
     }
-    Instant due = podDeletion(pod, finished(run), podRetention);
     if (now.isBefore(due)) {
       return Optional.of(Duration.between(now, due));
     }

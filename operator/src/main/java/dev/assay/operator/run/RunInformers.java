@@ -183,7 +183,7 @@ final class RunInformers implements RunResources {
         && cache
             .get(ResourceID.fromResource(run))
             .filter(found -> found.getMetadata().getUid().equals(run.getMetadata().getUid()))
-            .filter(found -> !RunState.isFinal(found))
+            .filter(RunState::isOpen)
             .isPresent();
   }
 

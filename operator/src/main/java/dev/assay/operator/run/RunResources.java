@@ -41,7 +41,7 @@ interface RunResources extends PoolResources {
   /** The UIDs of the cached runs of a namespace whose values are cached results. */
   Set<String> reusableRunUids(String namespace);
 
-  /** Whether the run is in the cache and has not ended. */
+  /** Whether the run is in the cache, has not ended, and is not marked for deletion. */
   boolean isOpen(AnalyticsRun run);
 
   /** The runs of a namespace that wait for room in a quota, according to their statuses. */

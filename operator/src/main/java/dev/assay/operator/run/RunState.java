@@ -22,6 +22,19 @@ final class RunState {
     return phase != null && phase.isFinal();
   }
 
+  /**
+   * Whether a run has not ended and may still be reconciled: one that is marked for deletion is
+   * not, however long the finalizer of somebody else keeps it.
+   */
+  static boolean isOpen(AnalyticsRun run) {
+    return !isFinal(run) && run.getMetadata().getDeletionTimestamp() == null;
+  }
+
+  /** Whether the code runs; such a run is never given back by the Pod that it is bound to. */
+  static boolean isRunning(AnalyticsRun run) {
+    return statusOf(run).phase() == RunPhase.Running;
+  }
+
   /** Whether nothing has been decided about the run yet: it has waited for nothing. */
   static boolean isNew(AnalyticsRun run) {
     return statusOf(run).phase() == null;

@@ -54,7 +54,7 @@ final class WarmClaim {
       return Optional.empty();
     }
     if (refusals.contain(namespace.name(), uid, admitted.snapshots())) {
-      leaveToOthers(namespace, uid);
+      leaveToOthers(run, namespace);
       return Optional.empty();
     }
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
@@ -63,16 +63,20 @@ final class WarmClaim {
     Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
     Optional<ClaimedPod> found = pods.queue().take(template, uid, canRun);
     history.called(template.key(), uid, found.isPresent());
-    if (found.isPresent()) {
-      pods.queue().leave(uid);
-    } else if (pods.count(template, any -> true) > 0 && pods.count(template, canRun) == 0) {
-      leaveToOthers(namespace, uid);
+    if (found.isEmpty()
+        && pods.count(template, any -> true) > 0
+        && pods.count(template, canRun) == 0) {
+      leaveToOthers(run, namespace);
     }
     return found;
   }
 
-  /** No Pod of its pool serves a run. If it waits for one, it must not hold up the others. */
-  private void leaveToOthers(RunNamespace namespace, String uid) {
+  /**
+   * A run cannot be given a Pod of its pool now. If it waits for one, it must not hold up the
+   * others, and does not wait again for ten minutes.
+   */
+  void leaveToOthers(AnalyticsRun run, RunNamespace namespace) {
+    String uid = run.getMetadata().getUid();
     if (pods.queue().contains(uid)) {
       refusals.runRefused(namespace.name(), uid);
       pods.queue().leave(uid);
@@ -80,12 +84,14 @@ final class WarmClaim {
   }
 
   /**
-   * Has a run that waits for its Pod woken when it may be its turn to take an idle one.
+   * Has a run that waits for its Pod woken when it may be its turn to take an idle one. One that
+   * its pool serves no more, since its class was changed, leaves the queue.
    *
    * @param who the run
    */
   void await(AnalyticsRun run, RunNamespace namespace, RunClass runClass, Waiting who) {
-    pool(run, namespace, runClass).ifPresent(template -> pods.queue().add(template.key(), who));
+    pool(run, namespace, runClass)
+        .ifPresentOrElse(template -> pods.queue().add(template.key(), who), () -> stopWaiting(run));
   }
 
   /** Whether an idle Pod waits that the run may take now. */

@@ -17,49 +17,57 @@ import java.util.Map;
 final class WarmRefusals {
   static final Duration MEMORY = Duration.ofMinutes(10);
 
-  /** Of a namespace; the oldest are forgotten first. */
+  /** In each list of a namespace; the oldest are forgotten first. */
   private static final int MAX_REFUSALS = 100;
 
   private final Clock clock;
 
-  /**
-   * When each was refused, by namespace: a run by its UID, or the snapshots of a job, of which all
-   * together may be beyond a limit.
-   */
-  private final Map<String, Map<Object, Instant>> refused = new HashMap<>();
+  /** By namespace; the snapshots of a job, of which all together may be beyond a limit. */
+  private final Map<String, Refused<List<PinnedSnapshot>>> refusedSnapshots = new HashMap<>();
+
+  /** By namespace; the UIDs. Apart, since there are many more runs than lists of snapshots. */
+  private final Map<String, Refused<String>> refusedRuns = new HashMap<>();
 
   WarmRefusals(Clock clock) {
     this.clock = clock;
   }
 
   /** A supervisor has refused to open these. */
-  void snapshotsRefused(String namespace, List<PinnedSnapshot> snapshots) {
-    remember(namespace, List.copyOf(snapshots));
+  synchronized void snapshotsRefused(String namespace, List<PinnedSnapshot> snapshots) {
+    refusedSnapshots
+        .computeIfAbsent(namespace, unused -> new Refused<>())
+        .add(List.copyOf(snapshots), clock.instant());
   }
 
-  /** A supervisor has refused the job of a run. */
-  void runRefused(String namespace, String runUid) {
-    remember(namespace, runUid);
-  }
-
-  private synchronized void remember(String namespace, Object what) {
-    Map<Object, Instant> known =
-        refused.computeIfAbsent(namespace, unused -> new LinkedHashMap<>());
-    known.remove(what);
-    known.put(what, clock.instant());
-    if (known.size() > MAX_REFUSALS) {
-      known.remove(known.keySet().iterator().next());
-    }
+  /** A supervisor has refused the job of a run, or the run cannot be given a warm Pod. */
+  synchronized void runRefused(String namespace, String runUid) {
+    refusedRuns.computeIfAbsent(namespace, unused -> new Refused<>()).add(runUid, clock.instant());
   }
 
   /** Whether a run, or what it reads, was refused lately. */
   synchronized boolean contain(String namespace, String runUid, List<PinnedSnapshot> snapshots) {
-    Map<Object, Instant> known = refused.get(namespace);
-    if (known == null) {
-      return false;
+    Instant oldest = clock.instant().minus(MEMORY);
+    Refused<String> runs = refusedRuns.get(namespace);
+    Refused<List<PinnedSnapshot>> lists = refusedSnapshots.get(namespace);
+    return (runs != null && runs.contain(runUid, oldest))
+        || (lists != null && !snapshots.isEmpty() && lists.contain(snapshots, oldest));
+  }
+
+  /** When each was refused. */
+  private static final class Refused<T> {
+    private final Map<T, Instant> since = new LinkedHashMap<>();
+
+    void add(T what, Instant now) {
+      since.remove(what);
+      since.put(what, now);
+      if (since.size() > MAX_REFUSALS) {
+        since.remove(since.keySet().iterator().next());
+      }
     }
-    Instant forgotten = clock.instant().minus(MEMORY);
-    known.values().removeIf(since -> since.isBefore(forgotten));
-    return known.containsKey(runUid) || (!snapshots.isEmpty() && known.containsKey(snapshots));
+
+    boolean contain(T what, Instant oldest) {
+      since.values().removeIf(refused -> refused.isBefore(oldest));
+      return since.containsKey(what);
+    }
   }
 }

@@ -46,16 +46,22 @@ final class WarmStarts {
    * @return whether it is started
    */
   boolean startInstead(AnalyticsRun run, RunClass runClass) {
-    if (isDue(run, runClass)
-        && RunAdmission.decide(
-                run,
-                runClass,
-                name -> resources.dataset(run, name),
-                name -> resources.run(run, name),
-                resources::runClasses)
-            instanceof RunAdmission.Admitted admitted
-        && start(run, runClass, admitted)) {
-      return true;
+    if (isDue(run, runClass)) {
+      RunAdmission.Decision decision =
+          RunAdmission.decide(
+              run,
+              runClass,
+              name -> resources.dataset(run, name),
+              name -> resources.run(run, name),
+              resources::runClasses);
+      if (!(decision instanceof RunAdmission.Admitted admitted)) {
+        // It keeps its own Pod, but must not keep an idle one from others.
+        claim.leaveToOthers(run, namespace(run));
+        return false;
+      }
+      if (start(run, runClass, admitted)) {
+        return true;
+      }
     }
     await(run, runClass);
     return false;

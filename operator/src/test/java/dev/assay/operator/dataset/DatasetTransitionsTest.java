@@ -21,6 +21,16 @@ class DatasetTransitionsTest {
   private static final Snapshot OLD = Samples.snapshot("old");
   private static final Snapshot NEW = Samples.snapshot("new");
 
+  /** It would wait for ever, first in the queue: the operator is not called for it any more. */
+  @Test
+  void aDatasetThatIsMarkedForDeletionIsNotOpenHoweverLongAFinalizerKeepsIt() {
+    Dataset dataset = with(null);
+    assertThat(DatasetTransitions.isOpen(dataset)).isTrue();
+    dataset.addFinalizer("example.com/keep");
+    dataset.getMetadata().setDeletionTimestamp(Samples.CREATED);
+    assertThat(DatasetTransitions.isOpen(dataset)).isFalse();
+  }
+
   @Test
   void aDatasetThatLoadsTellsItsGenerationAndAttempt() {
     DatasetStatus status = DatasetTransitions.loading(with(null), FIRST, "why", NOW).orElseThrow();

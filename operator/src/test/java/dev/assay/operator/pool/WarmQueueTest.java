@@ -88,6 +88,48 @@ class WarmQueueTest {
   }
 
   @Test
+  void aRunThatIsSlowToTakeItsPodKeepsNoneFromThoseBehindIt() {
+    runWaits("slow", "me", 1);
+    runWaits("second", "me", 2);
+    runWaits("third", "me", 3);
+    podIsIdle("pod-1");
+    assertThat(woken).containsExactly("slow");
+    podIsIdle("pod-2");
+    assertThat(woken).contains("second").doesNotContain("third");
+    assertThat(take("third")).isFalse();
+    assertThat(take("second")).isTrue();
+    assertThat(take("third")).as("the other one is that of the slow run").isFalse();
+    assertThat(take("slow")).isTrue();
+  }
+
+  @Test
+  void aRunIsWokenWhenOneBeforeItLeavesAPodToIt() {
+    runWaits("slow", "me", 1);
+    runWaits("leaves", "me", 2);
+    runWaits("next", "me", 3);
+    podIsIdle("pod-1");
+    podIsIdle("pod-2");
+    woken.clear();
+    queue.leave("leaves");
+    assertThat(woken).contains("next");
+    assertThat(take("next")).isTrue();
+  }
+
+  @Test
+  void aCallerThatIsServedBeforeASlowOneHadItsTurn() {
+    runWaits("slow", "a", 1);
+    runWaits("b-1", "b", 2);
+    runWaits("b-2", "b", 3);
+    runWaits("c-1", "c", 4);
+    podIsIdle("pod-1");
+    podIsIdle("pod-2");
+    assertThat(take("b-1")).isTrue();
+    podIsIdle("pod-3");
+    assertThat(take("b-2")).isFalse();
+    assertThat(take("c-1")).isTrue();
+  }
+
+  @Test
   void aRunThatBeginsToWaitOnceAPodIsIdleIsWokenOnce() {
     podIsIdle("pod-1");
     runWaits("late", "me", 1);

@@ -49,6 +49,24 @@ class PodOfRunTest {
     assertThat(PodOfRun.leftover(run, of(CREATED))).contains(CREATED);
   }
 
+  @Test
+  void thePodThatWasCreatedForARunWithAWarmOneIsSuperseded() {
+    AnalyticsRun run =
+        Samples.run(
+            Samples.run().getSpec(),
+            AnalyticsRunStatusBuilder.builder()
+                .pod(
+                    BoundPodBuilder.builder()
+                        .name("warm-python-1")
+                        .uid("taken-uid")
+                        .warm(true)
+                        .build())
+                .build());
+    assertThat(PodOfRun.superseded(run, of(CREATED, TAKEN))).contains(CREATED);
+    assertThat(PodOfRun.leftover(run, of(CREATED, TAKEN))).contains(TAKEN);
+    assertThat(PodOfRun.leftover(run, of(CREATED))).as("that is not kept").isEmpty();
+  }
+
   private static AnalyticsRun boundTo(String name, String uid) {
     return Samples.run(
         Samples.run().getSpec(),

@@ -112,14 +112,46 @@ class RunCleanupTest {
   }
 
   @Test
+  void aPodThatTheRunDidNotUseGoesAtOnceWhateverTheClassKeeps() {
+    assertThat(cleanup.clean(run, Optional.of(ENDED), Optional.of(unused(null)), RETENTION))
+        .hasValueSatisfying(soon -> assertThat(soon).isLessThan(RETENTION));
+    assertThat(podDeletions())
+        .singleElement()
+        .satisfies(request -> assertThat(request.path()).endsWith("/unused"));
+  }
+
+  @Test
+  void theDeletionOfAPodThatTheRunDidNotUseIsForcedToo() {
+    Optional<Pod> going = Optional.of(unused(Samples.CREATED));
+    Optional<Duration> next = cleanup.clean(run, Optional.of(ENDED), going, RETENTION);
+    assertThat(podDeletions()).isEmpty();
+    clock.advance(next.orElseThrow());
+    cleanup.clean(run, Optional.of(ENDED), going, RETENTION);
+    assertThat(podDeletions())
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.body().path("gracePeriodSeconds").asInt(-1)).isZero());
+  }
+
+  private static Pod unused(@Nullable String deleted) {
+    return new PodBuilder(RUNNING)
+        .editMetadata()
+        .withName("unused")
+        .withUid("uid-of-the-unused")
+        .withDeletionTimestamp(deleted)
+        .endMetadata()
+        .build();
+  }
+
+  @Test
   void aRunIsKeptForTheDefaultTimeWhereItNamesNone() {
-    assertThat(cleanup.clean(run, Optional.empty(), NO_RETENTION))
+    assertThat(cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION))
         .hasValue(DEFAULT_TTL.plusMillis(1));
     clock.advance(DEFAULT_TTL.minusMillis(1));
-    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION);
     assertThat(api.find(run)).isPresent();
     clock.advance(Duration.ofMillis(1));
-    assertThat(cleanup.clean(run, Optional.empty(), NO_RETENTION)).isEmpty();
+    assertThat(cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION)).isEmpty();
     assertThat(api.find(run)).isEmpty();
     assertThat(outputs.text(NAMESPACE, RUN_UID)).isEmpty();
   }
@@ -130,7 +162,7 @@ class RunCleanupTest {
     AnalyticsRun next = finishedRun(null);
     next.getMetadata().setUid("another-uid");
     api.put(next);
-    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION);
     assertThat(api.find(next)).isPresent();
   }
 
@@ -138,17 +170,17 @@ class RunCleanupTest {
   void aRunsOwnTimeGoesBeforeTheDefault() {
     AnalyticsRun brief = api.put(finishedRun(30));
     clock.advance(Duration.ofSeconds(29));
-    cleanup.clean(brief, Optional.empty(), NO_RETENTION);
+    cleanup.clean(brief, Optional.empty(), Optional.empty(), NO_RETENTION);
     assertThat(api.find(run)).isPresent();
     clock.advance(Duration.ofSeconds(1));
-    cleanup.clean(brief, Optional.empty(), NO_RETENTION);
+    cleanup.clean(brief, Optional.empty(), Optional.empty(), NO_RETENTION);
     assertThat(api.find(run)).isEmpty();
   }
 
   @Test
   void aRunThatGoesBeforeItsPodMayGoIsNotKeptForIt() {
     AnalyticsRun brief = finishedRun(30);
-    assertThat(cleanup.clean(brief, Optional.of(ENDED), RETENTION))
+    assertThat(cleanup.clean(brief, Optional.of(ENDED), Optional.empty(), RETENTION))
         .hasValue(Duration.ofSeconds(30).plusMillis(1));
   }
 
@@ -156,14 +188,15 @@ class RunCleanupTest {
   void aRunStaysWhileItsOutputCannotBeRemoved() {
     clock.advance(DEFAULT_TTL);
     outputs.failNext(1);
-    assertThat(cleanup.clean(run, Optional.empty(), NO_RETENTION)).hasValue(Duration.ofMinutes(1));
+    assertThat(cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION))
+        .hasValue(Duration.ofMinutes(1));
     assertThat(api.find(run)).isPresent();
-    cleanup.clean(run, Optional.empty(), NO_RETENTION);
+    cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION);
     assertThat(api.find(run)).isEmpty();
   }
 
   private Optional<Duration> clean(Pod pod, Duration retention) {
-    return cleanup.clean(run, Optional.of(pod), retention);
+    return cleanup.clean(run, Optional.of(pod), Optional.empty(), retention);
   }
 
   private List<Request> podDeletions() {

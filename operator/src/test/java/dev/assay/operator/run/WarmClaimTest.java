@@ -210,6 +210,18 @@ class WarmClaimTest {
     assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
   }
 
+  @Test
+  void aRunThatWaitsLeavesTheQueueOnceItsClassTakesNoDatasetsIntoWarmPods() {
+    RunClass without =
+        Samples.runClass(
+            Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
+    AnalyticsRun run = Samples.run("sales");
+    waits(run);
+    assertThat(pods.queue().contains(Samples.RUN_UID)).isTrue();
+    claim.await(run, NAMESPACE, without, waiting(run));
+    assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
+  }
+
   private void waits(AnalyticsRun run) {
     claim.await(run, NAMESPACE, CLASS, waiting(run));
   }

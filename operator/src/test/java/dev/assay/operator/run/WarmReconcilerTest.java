@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.DatasetPhase;
@@ -179,9 +180,82 @@ class WarmReconcilerTest {
   }
 
   @Test
+  void theOwnPodOfARunThatHasFoundANodeGoesOnceTheCodeRunsInAWarmOne() {
+    Pod own = f.podIs(WarmReconcilerTest::onANode);
+    AnalyticsRun bound = boundToWarm();
+    f.run(bound.getSpec(), bound.getStatus());
+    f.reconcile();
+    assertThat(f.api.find(own)).as("the warm one may give the run back").isPresent();
+    f.run(bound.getSpec(), running(bound));
+    f.reconcile();
+    assertThat(f.api.find(own)).isEmpty();
+  }
+
+  @Test
+  void theOwnPodOfARunThatHasEndedInAWarmOneGoesAtOnce() {
+    Pod own = f.podIs(WarmReconcilerTest::onANode);
+    AnalyticsRun bound = boundToWarm();
+    f.run(
+        bound.getSpec(),
+        RunTransitions.finished(
+                bound, Ending.notStarted(RunReason.StartFailed, "why"), null, f.clock.instant())
+            .orElseThrow());
+    f.reconcile();
+    assertThat(f.api.find(own)).isEmpty();
+  }
+
+  @Test
+  void aRunIsCancelledThoughItsOwnPodCannotBeDeletedNow() {
+    f.api.refuse("DELETE", ReconcilerFixture.POD_PATH, 500, "InternalError", "etcd is away");
+    Pod own = f.podIs(WarmReconcilerTest::withoutNode);
+    AnalyticsRun bound = boundToWarm();
+    f.run(bound.getSpec().withCancel(true), bound.getStatus());
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.Cancelled);
+    assertThat(f.podDeletions()).isNotEmpty();
+    assertThat(f.api.find(own)).isPresent();
+  }
+
+  private AnalyticsRun boundToWarm() {
+    Pod warm = Samples.warm(Samples.runningPod(7333));
+    AnalyticsRun run = Samples.run();
+    run.setStatus(Bindings.status(run, bound(warm, "nonce"), f.clock.instant()));
+    return run;
+  }
+
+  private AnalyticsRunStatus running(AnalyticsRun bound) {
+    return RunTransitions.started(
+            bound, requireNonNull(bound.getStatus().pod()).uid(), f.clock.instant())
+        .orElseThrow();
+  }
+
+  private static PodBuilder onANode(PodBuilder running) {
+    return withoutNode(running).withNewStatus().withPhase("Pending").endStatus();
+  }
+
+  /** Its dataset was deleted while it waited for a node. */
+  @Test
+  void aRunThatCannotBeAdmittedKeepsNoIdlePodFromOthers() {
+    f.resources.runClass = withPool();
+    f.run(Samples.spec("1", null, null, null, "sales"), null);
+    f.podIs(WarmReconcilerTest::withoutNode);
+    f.reconcile();
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      assertThat(f.resources.woken).containsExactly("run-1");
+      f.reconcile();
+      f.reconcile();
+      assertThat(f.executions.waiting()).isZero();
+      f.reconcile(f.api.put(run(2)));
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+    assertThat(f.podDeletions()).isEmpty();
+  }
+
+  @Test
   void aRunWhosePodHasANodeIsStartedInThatOne() {
     f.resources.runClass = withPool();
-    f.podIs(running -> withoutNode(running).withNewStatus().withPhase("Pending").endStatus());
+    f.podIs(WarmReconcilerTest::onANode);
     f.reconcile();
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       f.podIsIdle(runner);

@@ -30,6 +30,15 @@ class WarmRefusalsTest {
   }
 
   @Test
+  void runsPushOutNoSnapshots() {
+    refusals.snapshotsRefused("team-a", SNAPSHOTS);
+    for (int number = 0; number < 1000; number++) {
+      refusals.runRefused("team-a", "run-" + number);
+    }
+    assertThat(refusals.contain("team-a", "another run", SNAPSHOTS)).isTrue();
+  }
+
+  @Test
   void aRefusalConcernsItsNamespaceOnly() {
     refusals.snapshotsRefused("team-a", SNAPSHOTS);
     assertThat(refusals.contain("team-b", "run-1", SNAPSHOTS)).isFalse();

@@ -1,0 +1,28 @@
+package dev.assay.operator.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
+import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.operator.Samples;
+import org.junit.jupiter.api.Test;
+
+class RunStateTest {
+  @Test
+  void aRunIsOpenUntilItHasEnded() {
+    AnalyticsRun run = Samples.run();
+    assertThat(RunState.isOpen(run)).isTrue();
+    run.setStatus(AnalyticsRunStatusBuilder.builder().phase(RunPhase.Failed).build());
+    assertThat(RunState.isOpen(run)).isFalse();
+  }
+
+  /** It would wait for ever, first in the queues: the operator is not called for it any more. */
+  @Test
+  void aRunThatIsMarkedForDeletionIsNotOpenHoweverLongAFinalizerKeepsIt() {
+    AnalyticsRun run = Samples.run();
+    run.addFinalizer("example.com/keep");
+    run.getMetadata().setDeletionTimestamp(Samples.CREATED);
+    assertThat(RunState.isOpen(run)).isFalse();
+  }
+}
