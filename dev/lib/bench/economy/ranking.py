@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import bm25s
+import Stemmer
 
 from bench.economy import yaml_file
 from bench.economy.tasks import FILE as TASKS
@@ -107,7 +108,7 @@ def figures() -> tuple[Mapping[str, float], Sequence[str]]:
     for kind, asked in (("requests", requests()), ("tasks", task_requests())):
         for among, tools in (("alone", ours), ("among others", [*ours, *others])):
             missed = misses(asked, tools)
-            shares[f"{kind}, {among}"] = 1 - len(missed) / len(asked)
+            shares[f"{kind}, {among}"] = (len(asked) - len(missed)) / len(asked)
             lines += [f"{kind}, {among}: {miss}" for miss in missed]
     return shares, lines
 
@@ -118,6 +119,10 @@ def _text(name: str, description: str) -> str:
 
 def _words(texts: Sequence[str]) -> list[list[str]]:
     found: list[list[str]] = bm25s.tokenize(
-        list(texts), stopwords="english", return_ids=False, show_progress=False
+        list(texts),
+        stopwords="english",
+        stemmer=Stemmer.Stemmer("english"),
+        return_ids=False,
+        show_progress=False,
     )
     return found

@@ -102,7 +102,8 @@ class ToolProgramsE2E {
   @Test
   void theServerOfFilesIsCalledBehindTheBridgeOfLocalMode(@TempDir Path folder) throws IOException {
     Files.writeString(folder.resolve("note.txt"), "kept");
-    try (StdioBridge bridge = new StdioBridge(new InetSocketAddress(address, 0));
+    try (StdioBridge bridge =
+            new StdioBridge(new InetSocketAddress(address, 0), StdioBridge.DEFAULT_MAX_SESSIONS);
         ToolServers servers = new ToolServers(assay)) {
       bridge.start();
       servers.connect(FILES, bridge.offer(FILES, ServerProgram.files(clients, folder)));

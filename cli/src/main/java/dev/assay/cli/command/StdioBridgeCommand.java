@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
       "NetworkPolicy has to say who can connect."
     })
 public final class StdioBridgeCommand implements Callable<Integer> {
+  /** As many as a replica of the tool gateway has with a server. */
+  private static final int MOST_SESSIONS = 256;
+
   private static final String PATH = "/mcp";
   private static final Pattern ADDRESS =
       Pattern.compile("(?:([0-9.]+)|\\[([0-9A-Fa-f:.]+)\\]):([0-9]{1,5})");
@@ -48,6 +51,14 @@ public final class StdioBridgeCommand implements Callable<Integer> {
       description = "where to listen, such as 0.0.0.0:8000; port 0 for any that is free")
   private String listen = "";
 
+  @Option(
+      names = "--max-sessions",
+      paramLabel = "N",
+      description =
+          "how many sessions to keep, 1 to 256 (default: ${DEFAULT-VALUE}); another one ends the"
+              + " one that was unused for longest")
+  private int maxSessions = StdioBridge.DEFAULT_MAX_SESSIONS;
+
   @Parameters(
       arity = "1..*",
       paramLabel = "COMMAND",
@@ -56,6 +67,11 @@ public final class StdioBridgeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws MachineException, InterruptedException {
+    if (maxSessions < 1 || maxSessions > MOST_SESSIONS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--max-sessions: '%d' is not between 1 and %d".formatted(maxSessions, MOST_SESSIONS));
+    }
     StdioBridge bridge = open(address());
     Runtime.getRuntime().addShutdownHook(new Thread(bridge::close));
     URI url = bridge.offer(PATH, command.getFirst(), new StdioCommand(command, Map.of(), null));
@@ -68,7 +84,7 @@ public final class StdioBridgeCommand implements Callable<Integer> {
 
   private StdioBridge open(InetSocketAddress address) throws MachineException {
     try {
-      return new StdioBridge(address);
+      return new StdioBridge(address, maxSessions);
     } catch (IOException e) {
       throw new MachineException(
           "--listen: %s cannot be listened at: %s".formatted(listen, e.getMessage()), e);

@@ -1,15 +1,16 @@
 package dev.assay.cli.stdio;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.assay.cli.stdio.StdioServer.BusyException;
 import dev.assay.cli.stdio.StdioServer.Opened;
 import dev.assay.cli.stdio.StdioServer.StillStartingException;
 import dev.assay.cli.stdio.StdioSession.EndedException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -28,12 +30,15 @@ import java.util.concurrent.TimeoutException;
 /**
  * Offers programs that speak MCP on standard input and output by streamable HTTP. Messages are
  * passed on as they are. Nobody is asked for a credential: whoever reaches the address and knows
- * the path of a program can use it.
+ * the path of a program can use it, except for web pages.
  *
  * <p>The transports of the MCP SDK are not used: they drop members of messages that they do not
  * know, and read lines of any length.
  */
 public final class StdioBridge implements AutoCloseable {
+  /** Of a program, unless the bridge is told otherwise. */
+  public static final int DEFAULT_MAX_SESSIONS = 16;
+
   private static final String SESSION = "Mcp-Session-Id";
   private static final String JSON = "application/json";
   private static final int MAX_REQUEST_BYTES = 4 << 20;
@@ -53,6 +58,8 @@ public final class StdioBridge implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, StdioServer> servers = new ConcurrentHashMap<>();
   private final Duration patience;
+  private final int maxSessions;
+  private final BrowserGuard guard;
 
   static {
     // Else a reply in two segments waits for the acknowledgement of the first.
@@ -61,24 +68,28 @@ public final class StdioBridge implements AutoCloseable {
 
   /** A bridge that is bound to any free port of the loopback address, and serves nothing yet. */
   public StdioBridge() throws IOException {
-    this(PATIENCE);
+    this(PATIENCE, DEFAULT_MAX_SESSIONS);
   }
 
-  StdioBridge(Duration patience) throws IOException {
-    this(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), patience);
+  StdioBridge(Duration patience, int maxSessions) throws IOException {
+    this(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), patience, maxSessions);
   }
 
   /**
    * A bridge that is bound to an address, and serves nothing yet.
    *
+   * @param maxSessions of each program; another one ends the one that was unused for longest
    * @throws IOException if it cannot be bound
    */
-  public StdioBridge(InetSocketAddress address) throws IOException {
-    this(address, PATIENCE);
+  public StdioBridge(InetSocketAddress address, int maxSessions) throws IOException {
+    this(address, PATIENCE, maxSessions);
   }
 
-  private StdioBridge(InetSocketAddress address, Duration patience) throws IOException {
+  private StdioBridge(InetSocketAddress address, Duration patience, int maxSessions)
+      throws IOException {
     this.patience = patience;
+    this.maxSessions = maxSessions;
+    this.guard = new BrowserGuard(address.getAddress());
     this.http = HttpServer.create(address, BACKLOG);
     http.setExecutor(threads);
     http.createContext("/", this::handle);
@@ -110,19 +121,20 @@ public final class StdioBridge implements AutoCloseable {
    * @return its URL
    */
   public URI offer(String path, String name, StdioCommand command) {
-    servers.put(path, new StdioServer(name, command, patience));
+    servers.put(path, new StdioServer(name, command, patience, maxSessions));
     InetSocketAddress address = http.getAddress();
-    String host = address.getAddress().getHostAddress();
     return URI.create(
-        "http://"
-            + (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host)
-            + ":"
-            + address.getPort()
-            + path);
+        "http://" + BrowserGuard.literal(address.getAddress()) + ":" + address.getPort() + path);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      OptionalInt refusal =
+          guard.refusal(exchange.getRequestMethod(), exchange.getRequestHeaders());
+      if (refusal.isPresent()) {
+        reply(exchange, refusal.getAsInt());
+        return;
+      }
       StdioServer server = servers.get(exchange.getRequestURI().getPath());
       if (server == null) {
         reply(exchange, 404);
@@ -179,7 +191,7 @@ public final class StdioBridge implements AutoCloseable {
     Opened opened;
     try {
       opened = server.open(message);
-    } catch (StillStartingException e) {
+    } catch (StillStartingException | BusyException e) {
       reply(exchange, 503);
       return;
     } catch (IOException e) {
@@ -246,8 +258,11 @@ public final class StdioBridge implements AutoCloseable {
     while (session.isAlive()) {
       Optional<RpcMessage> message = session.nextUnasked(KEEP_ALIVE);
       try {
-        String event = message.map(one -> "data: " + one.line()).orElse(":");
-        out.write((event + "\n\n").getBytes(UTF_8));
+        out.write((message.isPresent() ? "data: " : ":").getBytes(US_ASCII));
+        if (message.isPresent()) {
+          out.write(message.get().line());
+        }
+        out.write("\n\n".getBytes(US_ASCII));
         out.flush();
       } catch (IOException e) {
         message.ifPresent(session::putBack);
@@ -260,11 +275,11 @@ public final class StdioBridge implements AutoCloseable {
     exchange.sendResponseHeaders(status, -1);
   }
 
-  private static void reply(HttpExchange exchange, String body) throws IOException {
-    byte[] bytes = body.getBytes(UTF_8);
+  private static void reply(HttpExchange exchange, byte[] body) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", JSON);
-    exchange.sendResponseHeaders(200, bytes.length);
-    exchange.getResponseBody().write(bytes);
+    exchange.sendResponseHeaders(200, body.length);
+    // In pieces, since the server copies what it is given at once.
+    new ByteArrayInputStream(body).transferTo(exchange.getResponseBody());
   }
 
   /** Ends all programs; returns when they have ended. */

@@ -24,11 +24,14 @@ import tools.jackson.databind.JsonNode;
  */
 final class StdioServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StdioServer.class);
-  private static final int MAX_SESSIONS = 16;
+
+  /** For each session a process that is in use, and one that is being opened or ended. */
+  private static final int PROCESSES_OF_A_SESSION = 2;
 
   private final String name;
   private final StdioCommand command;
   private final Duration patience;
+  private final int maxSessions;
   private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
 
   /** Those whose programs may run: in use, being opened, or being ended. */
@@ -48,28 +51,40 @@ final class StdioServer implements AutoCloseable {
    * @param id its id
    * @param reply to the request that has opened it
    */
-  record Opened(String id, String reply) {}
+  record Opened(String id, byte[] reply) {}
 
   /** The program has not replied yet, and the next session may have it. */
   static final class StillStartingException extends Exception {
     private static final long serialVersionUID = 1L;
   }
 
+  /** There are as many processes as there may be. */
+  static final class BusyException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BusyException(String why) {
+      super(why);
+    }
+  }
+
   /**
    * A server of which nothing is started yet.
    *
    * @param patience how long a request to open a session waits, below what its client does
+   * @param maxSessions that it keeps
    */
-  StdioServer(String name, StdioCommand command, Duration patience) {
+  StdioServer(String name, StdioCommand command, Duration patience, int maxSessions) {
     this.name = name;
     this.command = command;
     this.patience = patience;
+    this.maxSessions = maxSessions;
   }
 
   /**
    * Opens a session: starts the program, or takes the process of a request that could not wait for
    * it.
    *
+   * @throws BusyException if too many are being opened or ended
    * @throws IOException if it cannot be started, or ends
    */
   Opened open(RpcMessage initialize)
@@ -115,6 +130,11 @@ final class StdioServer implements AutoCloseable {
 
   private StdioSession start() throws IOException {
     running.removeIf(StdioSession::isOver);
+    if (running.size() >= PROCESSES_OF_A_SESSION * maxSessions) {
+      String why = "it has " + running.size() + " processes already, so no other is started";
+      report(why);
+      throw new BusyException(why);
+    }
     try {
       StdioSession session = StdioSession.start(name, command, this::report);
       running.add(session);
@@ -140,7 +160,7 @@ final class StdioServer implements AutoCloseable {
     }
     lastTrouble = "";
     sessions.values().removeIf(one -> !one.isAlive());
-    if (sessions.size() >= MAX_SESSIONS) {
+    if (sessions.size() >= maxSessions) {
       long now = System.nanoTime();
       sessions.entrySet().stream()
           .max(Comparator.comparingLong(one -> now - one.getValue().used()))

@@ -81,7 +81,12 @@ final class StdioSession implements AutoCloseable {
    */
   static StdioSession start(String name, StdioCommand command, Consumer<String> onEnd)
       throws IOException {
-    StdioSession session = new StdioSession(name, command.start());
+    return of(name, command.start(), onEnd);
+  }
+
+  /** A session with a process that has been started. */
+  static StdioSession of(String name, Process process, Consumer<String> onEnd) {
+    StdioSession session = new StdioSession(name, process);
     Thread errors = Thread.startVirtualThread(session::readErrors);
     Thread.startVirtualThread(() -> session.readMessages(errors, onEnd));
     return session;
@@ -108,12 +113,14 @@ final class StdioSession implements AutoCloseable {
   }
 
   private void readMessages(Thread errors, Consumer<String> onEnd) {
-    String why = "its standard output is closed";
+    // Of an Error, such as that there is no memory for a message, too.
+    String why = "its standard output cannot be read";
     try {
       BoundedLines lines = new BoundedLines(process.getInputStream(), MAX_MESSAGE_BYTES);
       for (byte[] line = lines.next(); line != null; line = lines.next()) {
         receive(line);
       }
+      why = "its standard output is closed";
       if (process.waitFor(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
         why = "exit code " + process.exitValue();
       }
@@ -122,7 +129,12 @@ final class StdioSession implements AutoCloseable {
       why = String.valueOf(e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      finish(why, onEnd);
     }
+  }
+
+  private void finish(String why, Consumer<String> onEnd) {
     boolean wasAsked = closed;
     end.complete(why);
     pending.values().forEach(reply -> reply.completeExceptionally(ended()));
@@ -210,7 +222,8 @@ final class StdioSession implements AutoCloseable {
     }
     try {
       OutputStream in = process.getOutputStream();
-      in.write((message.line() + "\n").getBytes(UTF_8));
+      in.write(message.line());
+      in.write('\n');
       in.flush();
     } catch (IOException e) {
       throw ended();

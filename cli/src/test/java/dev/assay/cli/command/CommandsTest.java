@@ -612,6 +612,23 @@ class CommandsTest {
     assertThat(refused.err).contains("--listen: '" + listen + "' is no IP address and port");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "257"})
+  void aBridgeHasAsManySessionsAsAGatewayOpens(String sessions) {
+    Result refused =
+        call(
+            List.of(
+                "stdio-bridge",
+                "--listen",
+                "127.0.0.1:0",
+                "--max-sessions",
+                sessions,
+                "--",
+                "cat"));
+    assertThat(refused.exit).isEqualTo(2);
+    assertThat(refused.err).contains("--max-sessions: '" + sessions + "' is not between 1 and 256");
+  }
+
   @Test
   void aBridgeThatCannotListenSaysSo() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

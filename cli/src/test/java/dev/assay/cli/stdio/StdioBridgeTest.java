@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,11 +77,11 @@ class StdioBridgeTest {
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
-  private StdioBridge bridge = newBridge(Duration.ofSeconds(60));
+  private StdioBridge bridge = newBridge(Duration.ofSeconds(60), StdioBridge.DEFAULT_MAX_SESSIONS);
 
-  private static StdioBridge newBridge(Duration patience) {
+  private static StdioBridge newBridge(Duration patience, int maxSessions) {
     try {
-      return new StdioBridge(patience);
+      return new StdioBridge(patience, maxSessions);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -108,12 +110,17 @@ class StdioBridgeTest {
   }
 
   private HttpResponse<String> post(URI url, String session, String message) throws Exception {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(url).POST(BodyPublishers.ofString(message));
+    HttpRequest.Builder request = posting(url, message);
     if (!session.isEmpty()) {
       request.header("Mcp-Session-Id", session);
     }
     return http.send(request.build(), BodyHandlers.ofString(UTF_8));
+  }
+
+  private static HttpRequest.Builder posting(URI url, String message) {
+    return HttpRequest.newBuilder(url)
+        .header("Content-Type", "application/json")
+        .POST(BodyPublishers.ofString(message));
   }
 
   private HttpResponse<String> initialize(URI url, int id) throws Exception {
@@ -195,10 +202,7 @@ class StdioBridgeTest {
     String session = sessionOf(initialize(url, 1));
     CompletableFuture<HttpResponse<String>> silent =
         http.sendAsync(
-            HttpRequest.newBuilder(url)
-                .header("Mcp-Session-Id", session)
-                .POST(BodyPublishers.ofString(request(7, "silent")))
-                .build(),
+            posting(url, request(7, "silent")).header("Mcp-Session-Id", session).build(),
             BodyHandlers.ofString());
     int status = 0;
     while (status != 202 || !silent.isDone()) {
@@ -276,11 +280,7 @@ class StdioBridgeTest {
     Path gate = newGate();
     URI url = offer();
     var unused =
-        http.sendAsync(
-            HttpRequest.newBuilder(url)
-                .POST(BodyPublishers.ofString(request(1, "initialize")))
-                .build(),
-            BodyHandlers.discarding());
+        http.sendAsync(posting(url, request(1, "initialize")).build(), BodyHandlers.discarding());
     // Opened as soon as the program reads from it, which then waits for its end.
     try (OutputStream writer = Files.newOutputStream(gate)) {
       ProcessHandle program =
@@ -308,7 +308,7 @@ class StdioBridgeTest {
   @Test
   void aProgramThatStartsSlowlyIsTakenByTheNextSession() throws Exception {
     bridge.close();
-    bridge = newBridge(Duration.ofMillis(200));
+    bridge = newBridge(Duration.ofMillis(200), StdioBridge.DEFAULT_MAX_SESSIONS);
     bridge.start();
     Path gate = newGate();
     URI url = offer();
@@ -321,6 +321,81 @@ class StdioBridgeTest {
     }
     assertThat(json(opened).path("id").asInt()).isEqualTo(2);
     json(post(url, sessionOf(opened), request(3, "echo")));
+  }
+
+  @Test
+  void asManySessionsAreKeptAsTheBridgeIsTold() throws Exception {
+    bridge.close();
+    bridge = newBridge(Duration.ofSeconds(60), 1);
+    bridge.start();
+    URI url = offer();
+    HttpResponse<String> first = initialize(url, 1);
+    ProcessHandle ending = process(json(first), "pid");
+
+    HttpResponse<String> second = initialize(url, 2);
+    ending.onExit().join();
+    assertThat(post(url, sessionOf(first), request(3, "echo")).statusCode()).isEqualTo(404);
+    json(post(url, sessionOf(second), request(3, "echo")));
+  }
+
+  @Test
+  void noMoreProgramsAreStartedAtOnceThanTwiceTheSessions() throws Exception {
+    bridge.close();
+    bridge = newBridge(Duration.ofSeconds(60), 1);
+    bridge.start();
+    Path gate = newGate();
+    URI url = offer();
+    List<CompletableFuture<HttpResponse<String>>> asked =
+        Stream.generate(
+                () ->
+                    http.sendAsync(
+                        posting(url, request(1, "initialize")).build(),
+                        BodyHandlers.ofString(UTF_8)))
+            .limit(5)
+            .toList();
+    // Those with a program wait at the gate.
+    while (asked.stream().filter(CompletableFuture::isDone).count() < 3) {
+      CompletableFuture.anyOf(
+              asked.stream().filter(one -> !one.isDone()).toArray(CompletableFuture[]::new))
+          .join();
+    }
+    assertThat(asked.stream().filter(CompletableFuture::isDone))
+        .hasSize(3)
+        .allSatisfy(one -> assertThat(one.join().statusCode()).isEqualTo(503));
+    assertThat(
+            ProcessHandle.current().children().filter(child -> hasArgument(child, gate.toString())))
+        .hasSize(2);
+  }
+
+  @Test
+  void aWebPageReachesNothing() throws Exception {
+    URI url = bridge.offer("/mcp", "test", command());
+    String message = request(1, "initialize");
+    assertThat(status(posting(url, message).header("Origin", "http://" + url.getAuthority())))
+        .isEqualTo(403);
+    assertThat(status(HttpRequest.newBuilder(url).DELETE().header("Origin", "null")))
+        .isEqualTo(403);
+    assertThat(
+            status(
+                HttpRequest.newBuilder(url)
+                    .header("Content-Type", "text/plain")
+                    .POST(BodyPublishers.ofString(message))))
+        .isEqualTo(415);
+    try (Socket socket = new Socket(url.getHost(), url.getPort())) {
+      // Java's client does not send the name of another host.
+      String request =
+          "POST /mcp HTTP/1.1\r\nHost: attacker.example:%d\r\nContent-Type: application/json\r\n"
+                  .formatted(url.getPort())
+              + "Content-Length: %d\r\nConnection: close\r\n\r\n%s"
+                  .formatted(message.length(), message);
+      socket.getOutputStream().write(request.getBytes(UTF_8));
+      assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
+          .startsWith("HTTP/1.1 403 ");
+    }
+  }
+
+  private int status(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), BodyHandlers.discarding()).statusCode();
   }
 
   @Test
