@@ -131,12 +131,12 @@ final class RpcMessage {
   }
 
   /** The same as the reply to another request. */
-  byte[] lineFor(JsonNode otherId) {
+  RpcMessage as(JsonNode otherId) {
     if (otherId.equals(id)) {
-      return line;
+      return this;
     }
     ObjectNode reply = (ObjectNode) JSON.readTree(reader(line));
     reply.set("id", otherId);
-    return JSON.writeValueAsBytes(reply);
+    return new RpcMessage(JSON.writeValueAsBytes(reply), method, otherId);
   }
 }

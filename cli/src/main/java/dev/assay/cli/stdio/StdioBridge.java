@@ -199,7 +199,7 @@ public final class StdioBridge implements AutoCloseable {
       return;
     }
     exchange.getResponseHeaders().set(SESSION, opened.id());
-    reply(exchange, opened.reply());
+    reply(exchange, opened.reply().line());
   }
 
   private static void ask(HttpExchange exchange, StdioSession session, RpcMessage request)

@@ -51,7 +51,7 @@ final class StdioServer implements AutoCloseable {
    * @param id its id
    * @param reply to the request that has opened it
    */
-  record Opened(String id, byte[] reply) {}
+  record Opened(String id, RpcMessage reply) {}
 
   /** The program has not replied yet, and the next session may have it. */
   static final class StillStartingException extends Exception {
@@ -94,7 +94,7 @@ final class StdioServer implements AutoCloseable {
       RpcMessage reply = mine.reply.get(patience.toMillis(), TimeUnit.MILLISECONDS).orElseThrow();
       String id = UUID.randomUUID().toString();
       keep(id, mine.session);
-      return new Opened(id, reply.lineFor(initialize.id()));
+      return new Opened(id, reply.as(initialize.id()));
     } catch (TimeoutException e) {
       leave(mine);
       throw new StillStartingException();

@@ -50,8 +50,8 @@ class RpcMessageTest {
   @Test
   void aReplyCanBeTheOneToAnotherRequest() {
     RpcMessage reply = message("{\"id\":1,\"result\":{}}");
-    assertThat(reply.lineFor(reply.id())).asString(UTF_8).isEqualTo("{\"id\":1,\"result\":{}}");
-    assertThat(reply.lineFor(StringNode.valueOf("b")))
+    assertThat(reply.as(reply.id()).line()).asString(UTF_8).isEqualTo("{\"id\":1,\"result\":{}}");
+    assertThat(reply.as(StringNode.valueOf("b")).line())
         .asString(UTF_8)
         .isEqualTo("{\"id\":\"b\",\"result\":{}}");
   }
