@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * it has sent. One server takes at most a quarter, the servers of one namespace half.
  *
  * <p>Replies that hold memory and wait for more must not wait for each other. So one reply of each
- * server, of each namespace and of all exceeds its limit: the first that finds it reached, until
- * it has been read. Only a reply that exceeds the limits below exceeds the one above, so the one
- * that exceeds that of all never waits. All replies together take at most the limit, and what one
- * takes beyond it.
+ * server, of each namespace and of all exceeds its limit: the first that finds it reached, until it
+ * has been read. Only a reply that exceeds the limits below exceeds the one above, so the one that
+ * exceeds that of all never waits. All replies together take at most the limit, and what one takes
+ * beyond it.
  */
 public final class ReplyMemory {
   private static final int UNIT = 1024;
