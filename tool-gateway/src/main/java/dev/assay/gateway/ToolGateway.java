@@ -60,7 +60,7 @@ public final class ToolGateway implements AutoCloseable {
     this.health =
         new HealthEndpoint(
             config.listenAddress(config.healthPort()),
-            () -> servers.haveSynced() && !endpoint.isDraining(),
+            () -> servers.isRead() && !endpoint.isDraining(),
             () -> metrics.text(table.inFlight()));
   }
 

@@ -5,6 +5,9 @@ import java.util.Optional;
 
 /** The tool servers that there are. */
 public interface ToolServerSource {
+  /** Whether they have been read. Until then, none is found. */
+  boolean isRead();
+
   /** The tool server; empty if there is none of that name. */
   Optional<ToolServer> find(String namespace, String name);
 }

@@ -81,8 +81,8 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
     informers.values().forEach(informer -> informer.start());
   }
 
-  /** Whether all have been read once. */
-  public boolean haveSynced() {
+  @Override
+  public boolean isRead() {
     return informers.values().stream().allMatch(SharedIndexInformer::hasSynced);
   }
 

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code PUT /v1/runs/RUN_UID/calls/N}: makes a call, unless it has been made, and returns
  *       its outcome. 409 if N belongs to another call; 421 unless the header Assay-Gateway-Instance
  *       names this process; 503 if nothing was sent because there are too many calls, or this
- *       replica is stopping; 500 if it stops before the call has ended.
+ *       replica is starting or stopping; 500 if it stops before the call has ended.
  *   <li>{@code DELETE /v1/runs/RUN_UID}: cancels the calls of a run, closes its sessions and
  *       forgets its outcomes. 204.
  *   <li>{@code GET /v1/servers/NAMESPACE/NAME/tools?uid=UID&generation=N}: what the server lists,
@@ -205,6 +205,10 @@ public final class GatewayEndpoint implements AutoCloseable {
       throws IOException, InvalidRequestException {
     if (!instance.equals(exchange.getRequestHeaders().getFirst(INSTANCE_HEADER))) {
       return new Reply(421, Map.of(INSTANCE, instance));
+    }
+    if (!servers.isRead()) {
+      // Not that there is no such server: the operator asks another replica.
+      return busy("The gateway is starting.");
     }
     byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
     if (body.length > MAX_BODY) {

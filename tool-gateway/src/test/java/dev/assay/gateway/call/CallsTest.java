@@ -35,7 +35,17 @@ class CallsTest {
             clock)) {
       Calls calls =
           new Calls(
-              (namespace, name) -> Optional.of(server),
+              new ToolServerSource() {
+                @Override
+                public boolean isRead() {
+                  return true;
+                }
+
+                @Override
+                public Optional<ToolServer> find(String namespace, String name) {
+                  return Optional.of(server);
+                }
+              },
               upstreams,
               new CallTable(1000, clock),
               new UpstreamMetrics(),

@@ -91,7 +91,7 @@ class CredentialSecretsTest {
             List.of(Servers.NAMESPACE),
             (namespace, name) -> changes.add(namespace + "/" + name))) {
       servers.start();
-      Await.await(servers::haveSynced);
+      Await.await(servers::isRead);
       client.resource(Servers.of(Servers.spec("https://example.com/mcp"))).create();
       Await.await(() -> servers.find(Servers.NAMESPACE, "tools").isPresent());
       assertThat(servers.find("elsewhere", "tools")).isEmpty();

@@ -58,6 +58,7 @@ class GatewayEndpointTest {
   private Upstreams upstreams;
   private GatewayEndpoint endpoint;
   private Optional<ToolServer> toolServer;
+  private volatile boolean serversAreRead = true;
 
   /** What serves the last request. */
   private volatile Thread serving;
@@ -94,10 +95,19 @@ class GatewayEndpointTest {
                 Servers.spec("http://127.0.0.1:" + upstream.getAddress().getPort() + "/mcp")));
     Clock clock = Clock.systemUTC();
     ToolServerSource servers =
-        (namespace, name) ->
-            namespace.equals(Servers.NAMESPACE) && name.equals("tools")
+        new ToolServerSource() {
+          @Override
+          public boolean isRead() {
+            return serversAreRead;
+          }
+
+          @Override
+          public Optional<ToolServer> find(String namespace, String name) {
+            return namespace.equals(Servers.NAMESPACE) && name.equals("tools")
                 ? toolServer
                 : Optional.empty();
+          }
+        };
     upstreams =
         new Upstreams(
             name -> Optional.empty(),
@@ -371,6 +381,20 @@ class GatewayEndpointTest {
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body()).contains(member);
     assertThat(called).hasValue(0);
+  }
+
+  /** A script would be told that its server does not exist. */
+  @Test
+  void aCallThatComesBeforeTheServersHaveBeenReadIsNotAccepted() throws Exception {
+    serversAreRead = false;
+    toolServer = Optional.empty();
+    HttpResponse<String> response = send(put(1, body("{}")));
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.body()).contains("starting");
+
+    serversAreRead = true;
+    toolServer = Optional.of(Servers.of(Servers.spec("http://127.0.0.1:9/mcp")));
+    assertThat(send(put(1, body("{}"))).statusCode()).as("the same call, later").isEqualTo(200);
   }
 
   @ParameterizedTest
