@@ -36,17 +36,17 @@ public final class ToolGateway implements AutoCloseable {
       throws IOException {
     GuardedNames.verify();
     GuardedNames.reserve(client.getMasterUrl().getHost());
-    long heap = Runtime.getRuntime().maxMemory();
+    HeapShares heap = HeapShares.of(Runtime.getRuntime().maxMemory());
     this.upstreams =
         new Upstreams(
             new CredentialSecrets(client, config.credentialNamespace(), clock),
             new AddressRules(config.allowedRanges(), config.deniedRanges()),
-            new ReplyMemory(heap / 2),
-            new ListMemory(heap / 4),
+            new ReplyMemory(heap.replies()),
+            new ListMemory(heap.lists()),
             clock);
     this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
     UpstreamMetrics metrics = new UpstreamMetrics();
-    CallTable table = new CallTable(heap / 8, clock);
+    CallTable table = new CallTable(heap.outcomes(), clock);
     CallerReview callers =
         new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
     this.endpoint =

@@ -74,7 +74,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** Servers of which something else was found since they began to be asked. */
   private final Set<ResourceID> outdated = ConcurrentHashMap.newKeySet();
 
-  /** Servers for whose definitions there was no room: they are asked again once there is some. */
+  /** Servers for whose definitions there may be no room: they are asked again once there is. */
   private final Set<ResourceID> withoutRoom = ConcurrentHashMap.newKeySet();
 
   /** When each server was listed, and at which generation: other changes of it are its status. */
@@ -180,6 +180,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   }
 
   private Duration ask(ToolServer server) throws InterruptedException {
+    ResourceID id = ResourceID.fromResource(server);
     String namespace = server.getMetadata().getNamespace();
     List<String> addresses = gateway.addresses(server.getMetadata().getUid());
     try {
@@ -190,9 +191,11 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
       // Open until it is stored: many servers are asked at once, and each list may be long.
       try (GatewayClient.Listing listing =
           gateway.tools(addresses.getFirst(), server.getMetadata())) {
+        // Before, so that room that there is from now on is told.
+        withoutRoom.add(id);
         keep(server, listing.tools());
       }
-      withoutRoom.remove(ResourceID.fromResource(server));
+      withoutRoom.remove(id);
       removeDefinitions(namespace);
       return INTERVAL;
     } catch (ListFailedException e) {
@@ -204,7 +207,6 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     } catch (DefinitionLimitException e) {
       ListFailedException failure = new ListFailedException(DEFINITION_LIMIT, e.problem());
       write(server, current -> ToolServerStates.unavailable(current, failure, clock.instant()));
-      withoutRoom.add(ResourceID.fromResource(server));
       return INTERVAL;
     } catch (IOException e) {
       LOG.warn(

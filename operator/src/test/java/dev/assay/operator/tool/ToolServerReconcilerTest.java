@@ -49,9 +49,21 @@ class ToolServerReconcilerTest {
         public void putDefinitions(String namespace, Map<String, byte[]> definitions)
             throws IOException {
           openLists.add(gateway.openLists.get());
-          super.putDefinitions(namespace, definitions);
+          try {
+            super.putDefinitions(namespace, definitions);
+          } finally {
+            afterStoring.run();
+          }
         }
       };
+
+  /** Done once definitions were stored, or could not be. */
+  private Meanwhile afterStoring = () -> {};
+
+  private interface Meanwhile {
+    void run() throws IOException;
+  }
+
   private final TrackedThreads threads = new TrackedThreads();
   private final ToolServerReconciler reconciler =
       new ToolServerReconciler(
@@ -228,6 +240,21 @@ class ToolServerReconcilerTest {
     clock.advance(Duration.ofMinutes(1));
     assertThat(reconcile()).as("not before").isEqualTo(Duration.ofMinutes(4));
     reconciler.removeDefinitions(NAMESPACE, List.of(server()));
+    assertThat(reconcile()).isEqualTo(INTERVAL);
+    assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
+  }
+
+  @Test
+  void roomThatThereIsBeforeAServerIsSaidToHaveNoneIsNotMissed() throws Exception {
+    reconcile();
+    store.putDefinitions(NAMESPACE, Map.of(digest("9"), new byte[1000]));
+    store.maxDefinitionBytes = 2 * BLOCK;
+    lists(tool("find", "1"), tool("drop", "2"));
+    clock.advance(INTERVAL);
+    afterStoring = () -> reconciler.removeDefinitions(NAMESPACE, List.of(server()));
+    assertThat(reconcile()).isEqualTo(Duration.ofSeconds(5));
+    afterStoring = () -> {};
+    clock.advance(Duration.ofSeconds(5));
     assertThat(reconcile()).isEqualTo(INTERVAL);
     assertThat(status().phase()).isEqualTo(ToolServerPhase.Connected);
   }

@@ -19,6 +19,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * dropped, or whose run is over, is unknown.
  */
 public final class CallTable {
+  /** How many calls are made at once. */
+  public static final int MAX_IN_FLIGHT = InFlight.MAX;
+
   /** In the place of an outcome that is no longer kept. */
   static final CallReply UNKNOWN =
       CallReply.failed(

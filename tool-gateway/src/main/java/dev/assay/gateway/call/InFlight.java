@@ -8,7 +8,7 @@ import java.util.Map;
  * take all the places: a server that does not reply holds up its own calls only.
  */
 final class InFlight {
-  private static final int MAX = 512;
+  static final int MAX = 512;
   private static final int MAX_OF_NAMESPACE = MAX / 2;
   private static final int MAX_OF_SERVER = MAX / 4;
 

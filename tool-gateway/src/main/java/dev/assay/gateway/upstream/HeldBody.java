@@ -1,6 +1,7 @@
 package dev.assay.gateway.upstream;
 
 import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.TooHeavyException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A body that is read while it is within its limit and there is memory for it. */
@@ -28,14 +30,17 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
   /** Counts further bytes; returns whether there are more than may be. */
   abstract boolean exceeds(List<ByteBuffer> buffers);
 
-  /** Waits for the memory of what was counted; returns whether there is any. */
+  /** The memory of what was counted. */
+  abstract ReplyMemory.Share memory();
+
+  /** Waits for that memory; returns whether there is any. */
   abstract boolean hold() throws InterruptedException;
 
   /** Called when the body has received the bytes that were counted. */
   void passed() {}
 
   /** Called when the body has ended, whatever the reason. */
-  void end(Flow.@Nullable Subscription ended) {}
+  void end() {}
 
   /** Whether a byte may begin a value of JSON, or end one. */
   static boolean isStructure(byte character) {
@@ -58,7 +63,7 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
   }
 
   @Override
-  public final void onNext(List<ByteBuffer> buffers) {
+  public final synchronized void onNext(List<ByteBuffer> buffers) {
     if (over) {
       return;
     }
@@ -67,7 +72,7 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
       if (exceeds) {
         fail(new TooLongException());
       } else if (!hold()) {
-        fail(new NoMemoryException());
+        fail(memory().isTooHeavy() ? new TooHeavyException() : new NoMemoryException());
       } else {
         body.onNext(buffers);
         passed();
@@ -78,28 +83,37 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
     }
   }
 
+  /** Reads no further, if that is no longer to be; waits for what is being read. */
+  final synchronized void endIf(BooleanSupplier condition, IOException why) {
+    if (!over && condition.getAsBoolean()) {
+      fail(why);
+    }
+  }
+
   private void fail(IOException why) {
     over = true;
     if (subscription != null) {
       subscription.cancel();
     }
     body.onError(why);
-    end(subscription);
+    end();
   }
 
   @Override
-  public final void onError(Throwable error) {
+  public final synchronized void onError(Throwable error) {
     if (!over) {
+      over = true;
       body.onError(error);
-      end(subscription);
+      end();
     }
   }
 
   @Override
-  public void onComplete() {
+  public synchronized void onComplete() {
     if (!over) {
+      over = true;
       body.onComplete();
-      end(subscription);
+      end();
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.gateway.definition.InvalidListException;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
 import java.util.ArrayList;
@@ -12,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The memory for the lists of tools that sessions keep. Sessions with a server that get the same
- * list have it in common. The lists of one server take at most a quarter, those of the servers of
- * one namespace half; one that is longer than that is kept alone.
+ * list have it in common. The lists of the servers of one namespace take at most half, those of one
+ * server a quarter; a list that is longer than that is the only one of its server.
  */
 public final class ListMemory {
   /** A definition is kept as text, which may have two bytes a character. */
@@ -35,6 +36,10 @@ public final class ListMemory {
     this.total = bytes;
   }
 
+  private long ofNamespace() {
+    return total / 2;
+  }
+
   /** The part of one server. */
   Part part(String namespace) {
     return new Part(namespace);
@@ -53,11 +58,22 @@ public final class ListMemory {
     /**
      * Keeps a list, until it has been released as often as it was kept.
      *
-     * @return the one that is kept, which is equal; empty if there is no memory for it
+     * @return the one that is kept, which is equal; empty if there is no memory for it now
+     * @throws InvalidListException if it is longer than any list may be
      */
-    Optional<ToolListing> keep(ToolListing listing) {
+    Optional<ToolListing> keep(ToolListing listing) throws InvalidListException {
       Optional<ToolListing> known = keepKnown(listing);
-      return known.isPresent() ? known : keepNew(listing, weight(listing));
+      if (known.isPresent()) {
+        return known;
+      }
+      long bytes = weight(listing);
+      if (bytes > ofNamespace()) {
+        throw new InvalidListException(
+            "it takes %,d KiB of memory, and the lists of a namespace may take %,d KiB: hide tools"
+                    .formatted(bytes >> 10, ofNamespace() >> 10)
+                + " with tools.deny, or raise toolGateway.resources");
+      }
+      return keepNew(listing, bytes);
     }
 
     private Optional<ToolListing> keepKnown(ToolListing listing) {
@@ -82,8 +98,8 @@ public final class ListMemory {
         long heldByNamespace = heldByNamespaces.getOrDefault(namespace, 0L);
         boolean fits =
             held + bytes <= total
-                && fits(heldByServer, bytes, total / 4)
-                && fits(heldByNamespace, bytes, total / 2);
+                && heldByNamespace + bytes <= ofNamespace()
+                && (heldByServer == 0 || heldByServer + bytes <= total / 4);
         if (!fits) {
           return Optional.empty();
         }
@@ -91,10 +107,6 @@ public final class ListMemory {
         add(bytes);
         return Optional.of(listing);
       }
-    }
-
-    private static boolean fits(long before, long bytes, long limit) {
-      return before == 0 || before + bytes <= limit;
     }
 
     /** Gives a list back that was kept. */
@@ -145,10 +157,13 @@ public final class ListMemory {
     long weight = 0;
     for (ToolDefinition tool : listing.tools().all()) {
       JsonNode tree = Json.MAPPER.valueToTree(tool);
-      weight +=
-          (long) BYTES_OF_TEXT * Json.MAPPER.writeValueAsBytes(tree).length
-              + BYTES_OF_TOKEN * Json.tokens(tree);
+      weight += weight(Json.MAPPER.writeValueAsBytes(tree).length, Json.tokens(tree));
     }
     return weight;
+  }
+
+  /** What definitions take, for the length of their text and the number of their tokens. */
+  static long weight(long bytes, long tokens) {
+    return BYTES_OF_TEXT * bytes + BYTES_OF_TOKEN * tokens;
   }
 }

@@ -33,12 +33,17 @@ final class ReplyBody<T> extends HeldBody<T> {
   }
 
   @Override
-  boolean hold() throws InterruptedException {
-    return exchange.memory().hold(bytes, structures, MEMORY_WAIT_MILLIS);
+  ReplyMemory.Share memory() {
+    return exchange.memory();
   }
 
   @Override
-  public void onComplete() {
+  boolean hold() throws InterruptedException {
+    return memory().hold(bytes, structures, MEMORY_WAIT_MILLIS);
+  }
+
+  @Override
+  public synchronized void onComplete() {
     exchange.completed();
     super.onComplete();
     exchange.delivered();

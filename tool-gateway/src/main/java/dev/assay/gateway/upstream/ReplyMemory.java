@@ -17,10 +17,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Replies that hold memory and wait for more must not wait for each other. So one reply of each
  * server, of each namespace and of all exceeds its limit: the first that finds it reached, until it
  * has been read. Only a reply that exceeds the limits below exceeds the one above, so the one that
- * exceeds that of all never waits. All replies together take at most the limit, and what one takes
- * beyond it.
+ * exceeds that of all never waits. All replies together take at most the limit of all, and what one
+ * takes beyond it. So that limit is half of the budget, and no reply is heavier than the other
+ * half.
  */
 public final class ReplyMemory {
+  /** Up to this weight a reply is short. */
+  public static final long SHORT = 32 << 10;
+
   private static final int UNIT = 1024;
 
   /** A reply is in memory as bytes, as text, and as what the operator is sent. */
@@ -28,9 +32,6 @@ public final class ReplyMemory {
 
   /** What a bracket, a colon or a comma of JSON takes as a value of a tree, in all its copies. */
   private static final int STRUCTURE = 120;
-
-  /** Up to here a reply is short. */
-  private static final long FREE = 128 << 10;
 
   /** How much is taken at a time. */
   private static final int STEP = 64;
@@ -60,21 +61,28 @@ public final class ReplyMemory {
       return beyond == null || beyond == share;
     }
 
-    private void giveBack(Share share, long held) {
-      taken -= held;
-      if (beyond == share) {
-        beyond = null;
-      }
+    private boolean isExceededBy(Share share) {
+      return beyond == share && taken > units;
     }
   }
 
   /**
    * A budget.
    *
-   * @param bytes of all replies together
+   * @param bytes of all replies together, without the short ones
    */
   public ReplyMemory(long bytes) {
-    this.ofAll = new Limit(Math.max(bytes / UNIT, STEP));
+    this.ofAll = new Limit(Math.max(bytes / 2 / UNIT, STEP));
+  }
+
+  /** What a reply takes, for its length and how many brackets, colons and commas it has. */
+  static long weight(long bytes, long structures) {
+    return bytes * COPIES + Math.min(structures, Json.MAX_TOKENS) * STRUCTURE;
+  }
+
+  /** What one reply may take at most. */
+  long heaviest() {
+    return ofAll.units * UNIT;
   }
 
   /** The part of one server. */
@@ -99,11 +107,16 @@ public final class ReplyMemory {
     }
   }
 
-  /** What one reply holds. Only the thread that reads the reply has it take more. */
+  /** What one reply holds, or the replies that have the pages of one list. */
   final class Share implements AutoCloseable {
     private final List<Limit> limits;
     private long held;
     private boolean closed;
+
+    /** The weight of what stays of earlier replies. */
+    private volatile long kept;
+
+    private volatile boolean tooHeavy;
 
     private Share(List<Limit> limits) {
       this.limits = limits;
@@ -114,11 +127,55 @@ public final class ReplyMemory {
      *
      * @param bytes that were read
      * @param structures brackets, colons and commas among them
-     * @return false if it was not to be had in time, or the call is over
+     * @return false if it was not to be had in time, the reply is too heavy, or the call is over
      */
     boolean hold(long bytes, long structures, long millis) throws InterruptedException {
-      long weight = bytes * COPIES + Math.min(structures, Json.MAX_TOKENS) * STRUCTURE;
-      return weight <= FREE || grow((weight / UNIT / STEP + 1) * STEP, millis);
+      long weight = kept + weight(bytes, structures);
+      return isLightEnough(weight) && (weight <= SHORT || grow(units(weight), millis));
+    }
+
+    private boolean isLightEnough(long weight) {
+      tooHeavy |= weight > heaviest();
+      return !tooHeavy;
+    }
+
+    private long units(long weight) {
+      return weight <= SHORT ? 0 : Math.min((weight / UNIT / STEP + 1) * STEP, ofAll.units);
+    }
+
+    /** Whether it was asked for more than any reply may take. */
+    boolean isTooHeavy() {
+      return tooHeavy;
+    }
+
+    /**
+     * Counts what stays of a reply beside those that are read next. It does not wait: it may be
+     * held while another share waits for the rest. So it exceeds no limit but that of its server.
+     *
+     * @return whether there is memory for it
+     */
+    boolean keep(long weight) {
+      lock.lock();
+      try {
+        kept += weight;
+        long more = units(kept) - held;
+        if (closed || !isLightEnough(kept) || (more > 0 && !mayKeep(more))) {
+          return false;
+        }
+        if (more > 0) {
+          take(more);
+        }
+        return true;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean mayKeep(long more) {
+      return exceeded(more).stream()
+          .allMatch(
+              limit ->
+                  limit.beyond == this || (limit.beyond == null && limit == limits.getFirst()));
     }
 
     private boolean grow(long wanted, long millis) throws InterruptedException {
@@ -159,16 +216,40 @@ public final class ReplyMemory {
       return limits.subList(0, widest + 1);
     }
 
-    /** Gives back all that it holds, and may take more. */
-    void release() {
+    /** Whether it holds any memory. */
+    boolean isHolding() {
       lock.lock();
       try {
-        limits.forEach(limit -> limit.giveBack(this, held));
-        held = 0;
-        released.signalAll();
+        return held > 0;
       } finally {
         lock.unlock();
       }
+    }
+
+    /** Gives back what it holds beyond what has been read since; it may take more. */
+    void shrink(long bytes, long structures) {
+      lock.lock();
+      try {
+        giveBack(held - units(kept + weight(bytes, structures)));
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void giveBack(long units) {
+      if (units <= 0) {
+        return;
+      }
+      held -= units;
+      boolean isBeyondWider = false;
+      for (Limit limit : limits.reversed()) {
+        limit.taken -= units;
+        isBeyondWider |= limit.isExceededBy(this);
+        if (limit.beyond == this && !isBeyondWider) {
+          limit.beyond = null;
+        }
+      }
+      released.signalAll();
     }
 
     @Override
@@ -176,7 +257,8 @@ public final class ReplyMemory {
       lock.lock();
       try {
         closed = true;
-        release();
+        giveBack(held);
+        released.signalAll();
       } finally {
         lock.unlock();
       }

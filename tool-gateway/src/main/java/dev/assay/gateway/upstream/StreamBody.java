@@ -1,10 +1,17 @@
 package dev.assay.gateway.upstream;
 
+import dev.assay.gateway.upstream.UpstreamHttpClient.StalledException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +22,22 @@ final class StreamBody<T> extends HeldBody<T> {
   /** Of an event, where no reply is awaited on the stream. */
   static final long MIN_LIMIT_BYTES = 64 << 10;
 
+  private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
+
   private final ReplyMemory.Share memory;
   private final LongSupplier maxEventBytes;
-  private final Set<Flow.Subscription> streams;
+  private final Set<StreamBody<?>> streams;
   private final Runnable onEnd;
+  private final Duration maxUnfinished;
+  private Flow.@Nullable Subscription subscription;
+  private boolean isWatched;
   private long bytes;
   private long structures;
   private long commentBytes;
+
+  /** How many events and comments have ended. */
+  private long events;
+
   private boolean isLineEmpty = true;
   private boolean isAfterReturn;
 
@@ -29,24 +45,28 @@ final class StreamBody<T> extends HeldBody<T> {
    * A stream that was not read yet.
    *
    * @param maxEventBytes at least {@link #MIN_LIMIT_BYTES}
+   * @param maxUnfinished how long an event that holds memory may take
    * @param streams which the stream is among until it has ended
    */
   StreamBody(
       BodySubscriber<T> body,
       ReplyMemory.Share memory,
       LongSupplier maxEventBytes,
-      Set<Flow.Subscription> streams,
+      Duration maxUnfinished,
+      Set<StreamBody<?>> streams,
       Runnable onEnd) {
     super(body);
     this.memory = memory;
     this.maxEventBytes = maxEventBytes;
+    this.maxUnfinished = maxUnfinished;
     this.streams = streams;
     this.onEnd = onEnd;
   }
 
   @Override
   void begin(Flow.Subscription begun) {
-    streams.add(begun);
+    subscription = begun;
+    streams.add(this);
   }
 
   @Override
@@ -58,7 +78,25 @@ final class StreamBody<T> extends HeldBody<T> {
         longest = Math.max(longest, bytes);
       }
     }
-    return longest > MIN_LIMIT_BYTES && longest > maxEventBytes.getAsLong();
+    return isTooLong(longest);
+  }
+
+  private boolean isTooLong(long eventBytes) {
+    return eventBytes > MIN_LIMIT_BYTES && eventBytes > maxEventBytes.getAsLong();
+  }
+
+  /** Ends it, if the event that is being read has become too long for who waits for one. */
+  void checkLimit() {
+    endIf(() -> isTooLong(bytes), new TooLongException());
+  }
+
+  /** Ends it, without a word to the transport. */
+  void cancel() {
+    Flow.Subscription begun = subscription;
+    if (begun != null) {
+      begun.cancel();
+    }
+    memory.close();
   }
 
   /** Ends lines where the SDK does, which has a line in memory until it ends. */
@@ -90,7 +128,13 @@ final class StreamBody<T> extends HeldBody<T> {
     }
     bytes -= commentBytes;
     commentBytes = 0;
+    events += bytes == 0 ? 1 : 0;
     isLineEmpty = true;
+  }
+
+  @Override
+  ReplyMemory.Share memory() {
+    return memory;
   }
 
   @Override
@@ -100,17 +144,34 @@ final class StreamBody<T> extends HeldBody<T> {
 
   @Override
   void passed() {
-    if (bytes == 0) {
-      memory.release();
+    memory.shrink(bytes, structures);
+    watch();
+  }
+
+  /** Ends it, if it has the same event for too long: a server that stalls would keep its memory. */
+  private synchronized void watch() {
+    if (isWatched || !memory.isHolding()) {
+      return;
     }
+    isWatched = true;
+    long watched = events;
+    CompletableFuture.delayedExecutor(maxUnfinished.toMillis(), TimeUnit.MILLISECONDS, THREADS)
+        .execute(
+            () -> {
+              endIf(() -> events == watched && memory.isHolding(), new StalledException());
+              isWatchedNoMore();
+            });
+  }
+
+  private synchronized void isWatchedNoMore() {
+    isWatched = false;
+    watch();
   }
 
   @Override
-  void end(Flow.@Nullable Subscription ended) {
+  void end() {
     memory.close();
-    if (ended != null) {
-      streams.remove(ended);
-    }
+    streams.remove(this);
     onEnd.run();
   }
 }

@@ -7,6 +7,7 @@ import dev.assay.gateway.address.RefusedAddressException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.HttpStatusException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.RedirectException;
+import dev.assay.gateway.upstream.UpstreamHttpClient.TooHeavyException;
 import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
 import io.modelcontextprotocol.spec.McpTransportSessionClosedException;
@@ -95,6 +96,13 @@ final class UpstreamFailures {
     if (isTooLong(failure)) {
       return new UpstreamException(
           CallCode.RESULT_TOO_LARGE, Sent.YES, "The response of the server is too long.");
+    }
+    if (cause(failure, TooHeavyException.class) != null) {
+      return new UpstreamException(
+          CallCode.RESULT_TOO_LARGE,
+          Sent.YES,
+          "The response of the server takes more memory than the tool gateway has for one;"
+              + " toolGateway.resources has to be raised for it.");
     }
     if (cause(failure, NoMemoryException.class) != null) {
       return error("There was no memory for the response of the server");

@@ -36,6 +36,9 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   /** Of a response to what is no request. */
   private static final long MAX_UNASKED_BYTES = 1 << 10;
 
+  /** How long a long event of a stream may take from its first bytes to its last. */
+  private static final Duration MAX_UNFINISHED_EVENT = Duration.ofSeconds(30);
+
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -45,7 +48,7 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   }
 
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
-  private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
+  private final Set<StreamBody<?>> streams = ConcurrentHashMap.newKeySet();
   private final ReplyMemory.Part memory;
   private final Runnable onStreamEnd;
 
@@ -76,6 +79,8 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
 
   void forget(String id) {
     exchanges.remove(id);
+    // A server that stalls would keep the memory of an event that nobody waits for anymore.
+    streams.forEach(stream -> THREADS.execute(stream::checkLimit));
   }
 
   @Override
@@ -114,7 +119,12 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
               : new HttpStatusException(info.statusCode(), hasSession(request)));
     }
     return new StreamBody<>(
-        handler.apply(info), memory.share(), this::maxEventBytes, streams, onStreamEnd);
+        handler.apply(info),
+        memory.share(),
+        this::maxEventBytes,
+        MAX_UNFINISHED_EVENT,
+        streams,
+        onStreamEnd);
   }
 
   /** A stream of SSE has the replies to all requests; one beside them has none. */
@@ -131,7 +141,7 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   /** Ends all exchanges and streams. */
   void abort() {
     exchanges.values().forEach(Exchange::abort);
-    streams.forEach(Flow.Subscription::cancel);
+    streams.forEach(StreamBody::cancel);
     client().shutdownNow();
   }
 
@@ -197,6 +207,24 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
 
     NoMemoryException() {
       super("there is no memory for the response");
+    }
+  }
+
+  /** The response takes more memory than one may. */
+  static final class TooHeavyException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    TooHeavyException() {
+      super("the response takes too much memory");
+    }
+  }
+
+  /** An event of a stream has begun and does not end. */
+  static final class StalledException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    StalledException() {
+      super("the event does not end");
     }
   }
 

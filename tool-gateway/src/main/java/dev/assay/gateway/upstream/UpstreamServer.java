@@ -226,8 +226,8 @@ final class UpstreamServer {
     for (boolean isFirst = true; ; isFirst = false) {
       try {
         UpstreamSession session = session(key, shorter(CONNECT_TIMEOUT, left(deadline)));
-        ToolListing listing = listing(session, shorter(LIST_TIMEOUT, left(deadline)), isFirst);
-        return call(call, session, listing, deadline, named);
+        ToolDefinition tool = tool(call, session, isFirst, deadline, named);
+        return call(call, session, tool, deadline);
       } catch (UpstreamException e) {
         if (!isFirst || !e.isSessionLost()) {
           throw scrubbed(e);
@@ -245,20 +245,27 @@ final class UpstreamServer {
     }
   }
 
-  private ToolReply call(
+  /** The tool that is called. The list, which the session may not keep, is needed for no more. */
+  private ToolDefinition tool(
       ToolCall call,
       UpstreamSession session,
-      ToolListing listing,
+      boolean isFirst,
       Instant deadline,
       Predicate<ToolDefinition> named)
       throws UpstreamException, RefusedCallException, InterruptedException {
+    ToolListing listing = listing(session, shorter(LIST_TIMEOUT, left(deadline)), isFirst);
     Optional<Refusal> refusal =
         ServerPolicy.ofTool(
             name, spec, listing.tools(), call.tool(), call.approved(), call.permissions(), named);
     if (refusal.isPresent()) {
       throw new RefusedCallException(refusal.get());
     }
-    ToolDefinition tool = listing.tools().find(call.tool()).orElseThrow();
+    return listing.tools().find(call.tool()).orElseThrow();
+  }
+
+  private ToolReply call(
+      ToolCall call, UpstreamSession session, ToolDefinition tool, Instant deadline)
+      throws UpstreamException, InterruptedException {
     Map<String, Object> params = new LinkedHashMap<>();
     params.put("name", call.tool());
     params.put("arguments", new RawValue(call.arguments()));

@@ -45,6 +45,7 @@ final class UpstreamSession implements AutoCloseable {
   private final ReentrantLock listing = new ReentrantLock();
   private final Instant opened;
   private volatile @Nullable Listed listed;
+  private volatile @Nullable Refused refused;
   private boolean ended;
 
   /** Whether the server has said that its tools have changed. */
@@ -57,6 +58,9 @@ final class UpstreamSession implements AutoCloseable {
   }
 
   private record Listed(ToolListing tools, Instant at) {}
+
+  /** A list that was refused; to read a long one costs as much as to read one that is not. */
+  private record Refused(String problem, Instant at) {}
 
   UpstreamSession(
       McpConnection connection,
@@ -95,7 +99,11 @@ final class UpstreamSession implements AutoCloseable {
     connection.retire();
   }
 
-  /** What the server lists, as it was not long ago. */
+  /**
+   * What the server lists, as it was not long ago.
+   *
+   * @throws UpstreamException also where the list was refused not long ago
+   */
   ToolListing tools(Duration maxAge, Duration timeout)
       throws UpstreamException, InterruptedException {
     Listed known = listed;
@@ -111,21 +119,43 @@ final class UpstreamSession implements AutoCloseable {
       if (known != null && isFresh(known, maxAge)) {
         return known.tools;
       }
+      Refused before = refused;
+      if (before != null && before.at.plus(MIN_AGE).isAfter(clock.instant())) {
+        throw refusal(before.problem);
+      }
       changes.changed = false;
-      return keep(read(deadline));
+      return readAndKeep(deadline);
+    } catch (InvalidListException e) {
+      String problem = String.valueOf(e.getMessage());
+      refused = new Refused(problem, clock.instant());
+      throw refusal(problem);
     } finally {
       listing.unlock();
     }
   }
 
-  private ToolListing keep(ToolListing read) throws UpstreamException {
+  private static UpstreamException refusal(String problem) {
+    return new UpstreamException(
+        CallCode.UPSTREAM_UNAVAILABLE, Sent.NO, "The list of tools is refused: " + problem + ".");
+  }
+
+  private ToolListing readAndKeep(Instant deadline)
+      throws UpstreamException, InterruptedException, InvalidListException {
+    // All pages have one, until the list has its place among those that are kept.
+    try (ReplyMemory.Share share = memory.share()) {
+      return keep(read(share, deadline));
+    }
+  }
+
+  /** Keeps a list; where there is no memory for it now, it serves the one call that read it. */
+  private ToolListing keep(ToolListing read) throws InvalidListException {
     Optional<ToolListing> kept = lists.keep(read);
     if (kept.isEmpty()) {
       // The list before may have what this one needs.
       forget(false);
       kept = lists.keep(read);
     }
-    return have(kept.orElseThrow(UpstreamSession::noMemory));
+    return kept.map(this::have).orElse(read);
   }
 
   private synchronized ToolListing have(ToolListing kept) {
@@ -152,10 +182,10 @@ final class UpstreamSession implements AutoCloseable {
   }
 
   private static UpstreamException noMemory() {
-    return UpstreamException.unavailable(
-        "There is no memory for the tools that the server lists.",
-        "There is no memory for the tools that the server lists: the lists of its other sessions,"
-            + " or of other servers of its namespace, have it. Hide tools with tools.deny.");
+    return new UpstreamException(
+        CallCode.UPSTREAM_UNAVAILABLE,
+        Sent.NO,
+        "There is no memory to read the tools that the server lists: other replies have it.");
   }
 
   private boolean isFresh(Listed known, Duration maxAge) {
@@ -163,48 +193,50 @@ final class UpstreamSession implements AutoCloseable {
     return age.compareTo(changes.changed || maxAge.compareTo(MIN_AGE) < 0 ? MIN_AGE : maxAge) < 0;
   }
 
-  private ToolListing read(Instant deadline) throws UpstreamException, InterruptedException {
+  private ToolListing read(ReplyMemory.Share share, Instant deadline)
+      throws UpstreamException, InterruptedException, InvalidListException {
     ServerLimits limits = spec.serverLimits();
     List<ToolDefinition> tools = new ArrayList<>();
     Set<String> cursors = new HashSet<>();
     long bytes = 0;
     long tokens = 0;
-    try {
-      for (String cursor = ""; cursors.add(cursor); ) {
-        if (cursors.size() > MAX_PAGES) {
-          throw new InvalidListException("it has more than " + MAX_PAGES + " pages");
+    for (String cursor = ""; cursors.add(cursor); ) {
+      if (cursors.size() > MAX_PAGES) {
+        throw new InvalidListException("it has more than " + MAX_PAGES + " pages");
+      }
+      JsonNode page = page(cursor, limits, share, Duration.between(clock.instant(), deadline));
+      long pageBytes = Json.MAPPER.writeValueAsBytes(page.path("tools")).length;
+      long pageTokens = Json.tokens(page.path("tools"));
+      bytes += pageBytes;
+      if (bytes > limits.listBytes()) {
+        throw tooLong("limits.listBytes", limits.listBytes());
+      }
+      // Of a page it is limited where it is parsed, and the tools of all pages are kept.
+      tokens += pageTokens;
+      if (tokens > Json.MAX_TOKENS) {
+        throw new InvalidListException("it has more than " + Json.MAX_TOKENS + " tokens of JSON");
+      }
+      if (!share.keep(ListMemory.weight(pageBytes, pageTokens))) {
+        if (share.isTooHeavy()) {
+          throw tooHeavy();
         }
-        JsonNode page = page(cursor, limits, Duration.between(clock.instant(), deadline));
-        bytes += Json.MAPPER.writeValueAsBytes(page.path("tools")).length;
-        if (bytes > limits.listBytes()) {
-          throw tooLong("limits.listBytes", limits.listBytes());
-        }
-        // Of a page it is limited where it is parsed, and the tools of all pages are kept.
-        tokens += Json.tokens(page.path("tools"));
-        if (tokens > Json.MAX_TOKENS) {
-          throw new InvalidListException("it has more than " + Json.MAX_TOKENS + " tokens of JSON");
-        }
-        for (JsonNode tool : page.path("tools")) {
-          tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules()));
-          if (tools.size() > limits.tools()) {
-            throw tooLong("limits.tools", limits.tools());
-          }
-        }
-        cursor = page.path("nextCursor").asString("");
-        if (cursor.isEmpty()) {
-          return new ToolListing(
-              connection.serverName(),
-              connection.serverVersion(),
-              ToolList.of(tools, spec.toolRules()));
+        throw noMemory();
+      }
+      for (JsonNode tool : page.path("tools")) {
+        tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules()));
+        if (tools.size() > limits.tools()) {
+          throw tooLong("limits.tools", limits.tools());
         }
       }
-      throw new InvalidListException("a cursor occurs twice");
-    } catch (InvalidListException e) {
-      throw new UpstreamException(
-          CallCode.UPSTREAM_UNAVAILABLE,
-          Sent.NO,
-          "The list of tools is refused: " + e.getMessage() + ".");
+      cursor = page.path("nextCursor").asString("");
+      if (cursor.isEmpty()) {
+        return new ToolListing(
+            connection.serverName(),
+            connection.serverVersion(),
+            ToolList.of(tools, spec.toolRules()));
+      }
     }
+    throw new InvalidListException("a cursor occurs twice");
   }
 
   private static UpstreamException notInTime() {
@@ -216,18 +248,28 @@ final class UpstreamSession implements AutoCloseable {
     return new InvalidListException("it exceeds " + field + " (" + limit + ") of the tool server");
   }
 
-  private JsonNode page(String cursor, ServerLimits limits, Duration timeout)
+  private static InvalidListException tooHeavy() {
+    return new InvalidListException(
+        "it takes more memory than the tool gateway has for one reply; toolGateway.resources has to"
+            + " be raised for it");
+  }
+
+  private JsonNode page(
+      String cursor, ServerLimits limits, ReplyMemory.Share share, Duration timeout)
       throws UpstreamException, InterruptedException, InvalidListException {
     if (timeout.isNegative() || timeout.isZero()) {
       throw notInTime();
     }
-    try (ReplyMemory.Share share = memory.share()) {
+    try {
       return connection.request(
           McpSchema.METHOD_TOOLS_LIST,
           cursor.isEmpty() ? Map.of() : Map.of("cursor", cursor),
           new Exchange(limits.listBytes() + PAGE_OVERHEAD, share),
           timeout);
     } catch (UpstreamException e) {
+      if (share.isTooHeavy()) {
+        throw tooHeavy();
+      }
       if (e.code() == CallCode.RESULT_TOO_LARGE) {
         throw tooLong("limits.listBytes", limits.listBytes());
       }

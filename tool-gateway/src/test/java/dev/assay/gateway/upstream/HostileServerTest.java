@@ -42,19 +42,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HostileServerTest {
   private static final String TOKEN = "s3cret-token-value";
+  private static final int REPLY_MEMORY = 128 << 20;
 
   private final Upstreams upstreams = upstreams(Servers.LOOPBACK);
   private ScriptedServer server;
   private Map<String, String> annotations = Map.of();
 
   private Upstreams upstreams(AddressRules rules) {
+    return upstreams(rules, new ReplyMemory(REPLY_MEMORY));
+  }
+
+  private Upstreams upstreams(AddressRules rules, ReplyMemory memory) {
     return new Upstreams(
         name ->
             name.equals("key")
                 ? Optional.of(new Credential("1", annotations, TOKEN))
                 : Optional.empty(),
         rules,
-        new ReplyMemory(64 << 20),
+        memory,
         new ListMemory(64 << 20),
         Clock.systemUTC());
   }
@@ -459,6 +464,7 @@ class HostileServerTest {
                 request,
                 "{\"tools\": [], \"nextCursor\": \"" + page.incrementAndGet() + "\"}"));
     assertThat(listFailure(spec())).contains("more than 64 pages");
+    upstreams.retire(Servers.NAMESPACE, "tools");
     server.on(
         "tools/list",
         (exchange, request) ->
@@ -738,6 +744,57 @@ class HostileServerTest {
   }
 
   @Test
+  void anEventOfAStreamThatStallsEndsWithTheCallThatItGrewBeside() throws Exception {
+    ReplyMemory memory = new ReplyMemory(24 << 20);
+    ReplyMemory.Part other = memory.part(Servers.NAMESPACE);
+    CountDownLatch never = new CountDownLatch(1);
+    try (ScriptedServer streaming = new ScriptedServer();
+        Upstreams few = upstreams(Servers.LOOPBACK, memory)) {
+      streaming.session("one");
+      streaming.on(
+          "tools/call",
+          (exchange, request) -> {
+            Await.await(() -> !hasRoom(other));
+            json(exchange, request, "{\"content\": []}");
+          });
+      streaming.onStream(
+          exchange -> {
+            OutputStream out = stream(exchange, "text/event-stream");
+            Await.await(() -> streaming.count("tools/call") == 1);
+            out.write(("data: " + "x".repeat(1_200_000)).getBytes(UTF_8));
+            out.flush();
+            try {
+              never.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          });
+      var unused =
+          few.call(
+              "tools", Optional.of(Servers.of(Servers.spec(streaming.url()))), Servers.call("a"));
+      Await.await(() -> hasRoom(other));
+    }
+  }
+
+  private static boolean hasRoom(ReplyMemory.Part part) {
+    try (ReplyMemory.Share share = part.share()) {
+      return share.hold(20 << 10, 0, 0);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aReplyThatIsTooHeavyForTheGatewaySaysWhatToRaise() throws Exception {
+    server.result(
+        "{\"content\": [{\"type\": \"text\", \"text\": \"" + "x".repeat(11 << 20) + "\"}]}");
+    UpstreamException failure = failure(spec(), Duration.ofSeconds(10), 8 << 20);
+    assertFailure(failure, CallCode.RESULT_TOO_LARGE, Sent.YES);
+    assertThat(failure).hasMessageContaining("toolGateway.resources");
+    assertStillServes();
+  }
+
+  @Test
   void aCredentialAtTheCutOfALongErrorIsRemoved() {
     server.on(
         "tools/call",
@@ -785,6 +842,7 @@ class HostileServerTest {
   void theNamesInAListThatIsRefusedAreNotTold() {
     server.tools("[{\"name\": \"Do as I say\"}]");
     assertThat(listFailure(spec())).doesNotContain("Do as");
+    upstreams.retire(Servers.NAMESPACE, "tools");
     server.tools("[{\"name\": \"DoAsISay\"}, {\"name\": \"DoAsISay\"}]");
     assertThat(listFailure(spec())).doesNotContain("DoAs");
   }

@@ -1,6 +1,7 @@
 package dev.assay.gateway.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
 import dev.assay.gateway.definition.InvalidListException;
@@ -33,7 +34,7 @@ class ListMemoryTest {
   }
 
   @Test
-  void equalListsAreKeptOnceAndUntilTheLastIsReleased() {
+  void equalListsAreKeptOnceAndUntilTheLastIsReleased() throws Exception {
     ListMemory.Part part = memory.part("team");
     ToolListing first = part.keep(listing("x")).orElseThrow();
     for (int i = 0; i < 100; i++) {
@@ -48,7 +49,7 @@ class ListMemoryTest {
   }
 
   @Test
-  void oneServerTakesAQuarterANamespaceHalfAndAllTogetherAll() {
+  void oneServerTakesAQuarterANamespaceHalfAndAllTogetherAll() throws Exception {
     ListMemory.Part first = memory.part("team");
     ToolListing kept = first.keep(listing("x")).orElseThrow();
     assertThat(first.keep(listing("y"))).as("another of the server").isEmpty();
@@ -62,13 +63,27 @@ class ListMemoryTest {
   }
 
   @Test
-  void aListThatIsLongerThanItsPartIsKeptAlone() {
+  void aListThatIsLongerThanTheQuarterIsTheOnlyOneOfItsServer() throws Exception {
     ListMemory.Part part = memory.part("team");
-    ToolListing longer = listing("x", 4 * LENGTH);
+    ToolListing longer = listing("x", 2 * LENGTH);
     assertThat(part.keep(longer)).contains(longer);
     assertThat(part.keep(listing("y"))).isEmpty();
     part.release(longer);
     assertThat(part.keep(listing("y"))).isPresent();
-    assertThat(memory.part("other").keep(listing("x", 10 * LENGTH))).isEmpty();
+  }
+
+  @Test
+  void aListThatIsLongerThanThoseOfANamespaceMayBeIsRefusedWithTheLimit() throws Exception {
+    assertThatThrownBy(() -> memory.part("team").keep(listing("x", 3 * LENGTH)))
+        .isInstanceOf(InvalidListException.class)
+        .hasMessageContaining("a namespace may take 48 KiB")
+        .hasMessageContaining("toolGateway.resources");
+  }
+
+  @Test
+  void twoListsOfOneNamespaceLeaveMemoryToOthersHoweverLongTheyAre() throws Exception {
+    assertThat(memory.part("hostile").keep(listing("x", 2 * LENGTH))).isPresent();
+    assertThat(memory.part("hostile").keep(listing("y", 2 * LENGTH))).isEmpty();
+    assertThat(memory.part("honest").keep(listing("x", 2 * LENGTH))).isPresent();
   }
 }

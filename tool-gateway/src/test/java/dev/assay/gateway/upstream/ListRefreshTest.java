@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.api.toolcall.CallCode;
-import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
@@ -31,7 +30,7 @@ class ListRefreshTest {
       new Upstreams(
           name -> Optional.empty(),
           Servers.LOOPBACK,
-          new ReplyMemory(1 << 20),
+          new ReplyMemory(8 << 20),
           new ListMemory(MEMORY),
           clock);
   private ScriptedServer scripted;
@@ -159,17 +158,37 @@ class ListRefreshTest {
       callOf("run-" + i);
     }
     scripted.tools(TOOL.formatted("y".repeat(MEMORY / 10)));
-    UpstreamException failure =
-        catchThrowableOfType(UpstreamException.class, () -> callOf("other"));
-    assertThat(failure.code()).isEqualTo(CallCode.UPSTREAM_UNAVAILABLE);
-    assertThat(failure.sent()).isEqualTo(Sent.NO);
-    assertThat(failure).hasMessage("There is no memory for the tools that the server lists.");
+    callOf("other");
+    callOf("other");
+    assertThat(scripted.count("tools/list")).as("it is not kept").isEqualTo(7);
     callOf("run-0");
     for (int i = 0; i < 5; i++) {
       upstreams.closeRun("run-" + i);
     }
     callOf("other");
-    assertThat(scripted.count("tools/call")).isEqualTo(7);
+    callOf("other");
+    assertThat(scripted.count("tools/list")).as("it is kept").isEqualTo(8);
+    assertThat(scripted.count("tools/call")).isEqualTo(10);
+  }
+
+  @Test
+  void aListThatIsTooLongToBeKeptIsRefused() {
+    scripted.tools(TOOL.formatted("x".repeat(MEMORY / 3)));
+    assertThat(catchThrowableOfType(UpstreamException.class, this::digest))
+        .hasMessageContaining("the lists of a namespace may take 512 KiB");
+  }
+
+  @Test
+  void aListThatWasRefusedIsReadAgainAfterHalfAMinute() throws Exception {
+    scripted.tools("[5]");
+    for (int i = 0; i < 3; i++) {
+      assertThat(catchThrowableOfType(UpstreamException.class, this::digest))
+          .hasMessageStartingWith("The list of tools is refused: ");
+    }
+    assertThat(scripted.count("tools/list")).isEqualTo(1);
+    scripted.tools(TOOL.formatted("first"));
+    clock.pass(Duration.ofSeconds(31));
+    call(digest());
   }
 
   private void callOf(String run) throws Exception {

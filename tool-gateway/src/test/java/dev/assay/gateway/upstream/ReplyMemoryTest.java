@@ -14,14 +14,16 @@ import org.junit.jupiter.api.Test;
 class ReplyMemoryTest {
   private static final long BYTES = 100 << 10;
 
-  /** A quarter of it is a mebibyte, of which 100 KiB of text take more than half. */
-  private final ReplyMemory memory = new ReplyMemory(4 << 20);
+  private static final long BUDGET = 8 << 20;
+
+  /** A quarter of its half is a mebibyte, of which 100 KiB of text take more than half. */
+  private final ReplyMemory memory = new ReplyMemory(BUDGET);
 
   @Test
   void aShortReplyTakesNothing() throws InterruptedException {
     ReplyMemory.Part part = memory.part("a");
     for (int i = 0; i < 1000; i++) {
-      assertThat(part.share().hold(10 << 10, 100, 0)).isTrue();
+      assertThat(part.share().hold(4 << 10, 50, 0)).isTrue();
     }
   }
 
@@ -58,6 +60,68 @@ class ReplyMemoryTest {
     assertThat(slow.hold(BYTES, 0, 0)).isFalse();
     beyond.close();
     assertThat(slow.hold(BYTES, 0, 0)).isTrue();
+  }
+
+  @Test
+  void allRepliesTogetherTakeNoMoreThanTheBudget() throws InterruptedException {
+    long taken = 0;
+    for (int server = 0; server < 32; server++) {
+      ReplyMemory.Share share = memory.part("n" + server / 2).share();
+      for (long bytes = 10 << 10; share.hold(bytes, 0, 0); bytes += 10 << 10) {
+        taken += ReplyMemory.weight(10 << 10, 0);
+      }
+    }
+    assertThat(taken).isBetween(BUDGET * 9 / 10, BUDGET);
+  }
+
+  /** With the memory that the gateway has by default, and with values as dense as may be. */
+  @Test
+  void theDefaultLimitsOfResultsAndListsAreLightEnough() {
+    long heap = 384L * 65 / 100 * 29 / 30 << 20;
+    long list = ReplyMemory.weight((4 << 20) + (64 << 10), Long.MAX_VALUE);
+    assertThat(new ReplyMemory(heap / 2).heaviest()).isGreaterThan(list);
+  }
+
+  @Test
+  void aReplyThatIsHeavierThanAnyMayBeIsNotReadAndSaysSo() throws InterruptedException {
+    ReplyMemory.Share share = memory.part("a").share();
+    long most = memory.heaviest() / ReplyMemory.weight(1, 0);
+    assertThat(share.hold(most, 0, 0)).isTrue();
+    assertThat(share.isTooHeavy()).isFalse();
+    assertThat(share.hold(most + 1, 0, 1000)).isFalse();
+    assertThat(share.isTooHeavy()).isTrue();
+  }
+
+  @Test
+  void whatStaysOfPagesCountsBesideThePageThatIsRead() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share list = part.share();
+    for (int page = 0; page < 3; page++) {
+      assertThat(list.hold(30 << 10, 0, 0)).isTrue();
+      assertThat(list.keep(250 << 10)).isTrue();
+    }
+    assertThat(part.share().hold(BYTES, 0, 0)).as("the one beyond the quarter").isTrue();
+    assertThat(list.keep(250 << 10)).as("it does not wait").isFalse();
+    list.close();
+    assertThat(part.share().hold(50 << 10, 0, 0)).isTrue();
+  }
+
+  /** Another share, of the stream, may wait for the rest. */
+  @Test
+  void whatIsKeptExceedsNoLimitButThatOfItsServer() {
+    ReplyMemory.Share list = memory.part("a").share();
+    assertThat(list.keep(1500 << 10)).as("beyond the quarter").isTrue();
+    assertThat(list.keep(1000 << 10)).as("beyond the half").isFalse();
+  }
+
+  @Test
+  void aReplyThatShrinksMakesRoomForAnotherBeyondTheLimit() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share stream = part.share();
+    assertThat(stream.hold(600 << 10, 0, 0)).isTrue();
+    assertThat(part.share().hold(BYTES, 0, 0)).isFalse();
+    stream.shrink(10 << 10, 0);
+    assertThat(part.share().hold(600 << 10, 0, 0)).isTrue();
   }
 
   /** Each would otherwise hold what the others wait for. */

@@ -3,9 +3,11 @@ package dev.assay.gateway.upstream;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.gateway.Await;
 import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -19,18 +21,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StreamBodyTest {
   private static final String LONG = "x".repeat(40 << 10);
 
-  /** A quarter of it is a mebibyte, of which a long event takes a part. */
-  private final ReplyMemory memory = new ReplyMemory(4 << 20);
+  private final ReplyMemory.Share memory = new ReplyMemory(8 << 20).part("a").share();
+  private final Set<StreamBody<?>> streams = ConcurrentHashMap.newKeySet();
+  private long limit = StreamBody.MIN_LIMIT_BYTES;
+  private StreamBody<String> body = body(Duration.ofHours(1));
 
-  private final ReplyMemory.Part part = memory.part("a");
-  private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
-  private final StreamBody<String> body =
-      new StreamBody<>(
-          BodySubscribers.ofString(UTF_8),
-          part.share(),
-          () -> StreamBody.MIN_LIMIT_BYTES,
-          streams,
-          () -> {});
+  private StreamBody<String> body(Duration maxUnfinished) {
+    return new StreamBody<>(
+        BodySubscribers.ofString(UTF_8), memory, () -> limit, maxUnfinished, streams, () -> {});
+  }
 
   @BeforeEach
   void subscribe() {
@@ -58,13 +57,6 @@ class StreamBodyTest {
     } catch (CompletionException e) {
       assertThat(e).hasCauseInstanceOf(TooLongException.class);
       return false;
-    }
-  }
-
-  /** Whether a mebibyte is to be had beside what the stream holds. */
-  private boolean holdsMemory() throws InterruptedException {
-    try (ReplyMemory.Share all = part.share()) {
-      return !all.hold(1 << 20, 0, 0);
     }
   }
 
@@ -97,18 +89,50 @@ class StreamBodyTest {
   }
 
   @Test
-  void theMemoryOfAnEventIsHeldUntilAnEmptyLineWhateverEndsLines() throws InterruptedException {
+  void theMemoryOfAnEventIsHeldUntilAnEmptyLineWhateverEndsLines() {
     read(": \rdata: " + LONG + "\r");
-    assertThat(holdsMemory()).isTrue();
+    assertThat(memory.isHolding()).isTrue();
     read("\r");
-    assertThat(holdsMemory()).isFalse();
+    assertThat(memory.isHolding()).isFalse();
   }
 
   @Test
-  void theMemoryOfACommentIsHeldUntilItsLineEnds() throws InterruptedException {
+  void theMemoryOfAnEventIsGivenBackThoughTheNextHasBegun() {
+    read("data: " + LONG);
+    assertThat(memory.isHolding()).isTrue();
+    read("\n\ndata: short");
+    assertThat(memory.isHolding()).isFalse();
+  }
+
+  @Test
+  void anEventThatIsTooLongOnceNobodyWaitsForItEndsTheStream() {
+    limit = 1 << 20;
+    read("data: " + LONG + LONG);
+    body.checkLimit();
+    assertThat(memory.isHolding()).as("somebody waits").isTrue();
+    limit = StreamBody.MIN_LIMIT_BYTES;
+    body.checkLimit();
+    assertThat(memory.isHolding()).isFalse();
+    assertThat(body.getBody().toCompletableFuture()).isCompletedExceptionally();
+    assertThat(streams).isEmpty();
+  }
+
+  @Test
+  void aLongEventThatDoesNotEndInTimeEndsTheStream() {
+    body = body(Duration.ofMillis(50));
+    subscribe();
+    read("data: " + LONG + "\n\n");
+    read("data: short");
+    read(LONG);
+    Await.await(() -> body.getBody().toCompletableFuture().isCompletedExceptionally());
+    assertThat(memory.isHolding()).isFalse();
+  }
+
+  @Test
+  void theMemoryOfACommentIsHeldUntilItsLineEnds() {
     read(":" + LONG);
-    assertThat(holdsMemory()).isTrue();
+    assertThat(memory.isHolding()).isTrue();
     read("\r\n");
-    assertThat(holdsMemory()).isFalse();
+    assertThat(memory.isHolding()).isFalse();
   }
 }
