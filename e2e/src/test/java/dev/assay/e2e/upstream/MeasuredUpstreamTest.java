@@ -27,37 +27,39 @@ class MeasuredUpstreamTest {
   @Test
   void eachCallOfASeriesHasItsBeginAndItsEndInOrder() throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        PipedOutputStream commands = new PipedOutputStream();
         PipedInputStream answers = new PipedInputStream()) {
-      PipedInputStream input = new PipedInputStream(commands);
-      PrintStream output = new PrintStream(new PipedOutputStream(answers), true, UTF_8);
-      Future<?> serving =
-          threads.submit(
-              () -> {
-                try {
-                  MeasuredUpstream.serve("127.0.0.1", input, output);
-                } catch (IOException e) {
-                  throw new UncheckedIOException(e);
-                }
-              });
-      BufferedReader lines = new BufferedReader(new InputStreamReader(answers, UTF_8));
-      String url = lines.readLine();
-      SdkCalls.main(new String[] {url, "a", Integer.toString(CALLS)});
+      Future<?> serving;
+      // Its end is the end of the program.
+      try (PipedOutputStream commands = new PipedOutputStream()) {
+        PipedInputStream input = new PipedInputStream(commands);
+        PrintStream output = new PrintStream(new PipedOutputStream(answers), true, UTF_8);
+        serving = threads.submit(() -> serve(input, output));
+        BufferedReader lines = new BufferedReader(new InputStreamReader(answers, UTF_8));
+        String url = lines.readLine();
+        SdkCalls.main(new String[] {url, "a", Integer.toString(CALLS)});
 
-      commands.write("times a\ntimes b\nrelease c\n".getBytes(UTF_8));
-      commands.flush();
-      JsonNode times = JSON.readTree(lines.readLine());
-      assertThat(times).hasSize(CALLS);
-      long before = 0;
-      for (JsonNode call : times) {
-        assertThat(call.path(0).asLong()).isGreaterThanOrEqualTo(before);
-        assertThat(call.path(1).asLong()).isGreaterThanOrEqualTo(call.path(0).asLong());
-        before = call.path(1).asLong();
+        commands.write("times a\ntimes b\nrelease c\n".getBytes(UTF_8));
+        commands.flush();
+        JsonNode times = JSON.readTree(lines.readLine());
+        assertThat(times).hasSize(CALLS);
+        long before = 0;
+        for (JsonNode call : times) {
+          assertThat(call.path(0).asLong()).isGreaterThanOrEqualTo(before);
+          assertThat(call.path(1).asLong()).isGreaterThanOrEqualTo(call.path(0).asLong());
+          before = call.path(1).asLong();
+        }
+        assertThat(lines.readLine()).isEqualTo("[]");
+        assertThat(lines.readLine()).isEqualTo("true");
       }
-      assertThat(lines.readLine()).isEqualTo("[]");
-      assertThat(lines.readLine()).isEqualTo("true");
-      commands.close();
       var unused = serving.get(SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private static void serve(PipedInputStream input, PrintStream output) {
+    try {
+      MeasuredUpstream.serve("127.0.0.1", input, output);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }
