@@ -78,13 +78,12 @@ public final class ListMemory {
 
     private Optional<ToolListing> keepKnown(ToolListing listing) {
       synchronized (ListMemory.this) {
-        for (Kept one : lists) {
-          if (one.listing.equals(listing)) {
-            one.users++;
-            return Optional.of(one.listing);
-          }
+        Kept known = find(listing);
+        if (known == null) {
+          return Optional.empty();
         }
-        return Optional.empty();
+        known.users++;
+        return Optional.of(known.listing);
       }
     }
 
@@ -122,7 +121,7 @@ public final class ListMemory {
 
     private @Nullable Kept find(ToolListing listing) {
       for (Kept one : lists) {
-        if (one.listing == listing) {
+        if (one.listing.equals(listing)) {
           return one;
         }
       }

@@ -107,16 +107,16 @@ public final class ReplyMemory {
     }
   }
 
-  /** What one reply holds, or the replies that have the pages of one list. */
+  /** What one reply holds, or those with the pages of one list; guarded by the lock. */
   final class Share implements AutoCloseable {
     private final List<Limit> limits;
     private long held;
     private boolean closed;
 
     /** The weight of what stays of earlier replies. */
-    private volatile long kept;
+    private long kept;
 
-    private volatile boolean tooHeavy;
+    private boolean tooHeavy;
 
     private Share(List<Limit> limits) {
       this.limits = limits;
@@ -130,8 +130,13 @@ public final class ReplyMemory {
      * @return false if it was not to be had in time, the reply is too heavy, or the call is over
      */
     boolean hold(long bytes, long structures, long millis) throws InterruptedException {
-      long weight = kept + weight(bytes, structures);
-      return isLightEnough(weight) && (weight <= SHORT || grow(units(weight), millis));
+      lock.lock();
+      try {
+        long weight = kept + weight(bytes, structures);
+        return isLightEnough(weight) && (weight <= SHORT || grow(units(weight), millis));
+      } finally {
+        lock.unlock();
+      }
     }
 
     private boolean isLightEnough(long weight) {
@@ -145,7 +150,12 @@ public final class ReplyMemory {
 
     /** Whether it was asked for more than any reply may take. */
     boolean isTooHeavy() {
-      return tooHeavy;
+      lock.lock();
+      try {
+        return tooHeavy;
+      } finally {
+        lock.unlock();
+      }
     }
 
     /**
@@ -180,21 +190,16 @@ public final class ReplyMemory {
 
     private boolean grow(long wanted, long millis) throws InterruptedException {
       long left = TimeUnit.MILLISECONDS.toNanos(millis);
-      lock.lock();
-      try {
-        while (!closed && wanted > held) {
-          if (mayTake(wanted - held)) {
-            take(wanted - held);
-          } else if (left <= 0) {
-            return false;
-          } else {
-            left = released.awaitNanos(left);
-          }
+      while (!closed && wanted > held) {
+        if (mayTake(wanted - held)) {
+          take(wanted - held);
+        } else if (left <= 0) {
+          return false;
+        } else {
+          left = released.awaitNanos(left);
         }
-        return !closed;
-      } finally {
-        lock.unlock();
       }
+      return !closed;
     }
 
     /** Where it exceeds a limit it exceeds all below, which another reply may be exceeding. */
