@@ -776,6 +776,29 @@ class HostileServerTest {
     }
   }
 
+  @Test
+  void thePagesOfAListHoldMemoryUntilTheListIsKept() throws Exception {
+    ReplyMemory memory = new ReplyMemory(24 << 20);
+    ReplyMemory.Part other = memory.part(Servers.NAMESPACE);
+    AtomicBoolean hadRoom = new AtomicBoolean();
+    server.on(
+        "tools/list",
+        (exchange, request) -> {
+          if (request.path("params").has("cursor")) {
+            hadRoom.set(hasRoom(other));
+            json(exchange, request, "{\"tools\": [{\"name\": \"b\"}]}");
+            return;
+          }
+          String tool = "{\"name\": \"a\", \"description\": \"" + "x".repeat(1_200_000) + "\"}";
+          json(exchange, request, "{\"tools\": [" + tool + "], \"nextCursor\": \"2\"}");
+        });
+    try (Upstreams few = upstreams(Servers.LOOPBACK, memory)) {
+      assertThat(few.tools(Servers.of(spec())).tools().all()).hasSize(2);
+      assertThat(hadRoom).isFalse();
+      assertThat(hasRoom(other)).isTrue();
+    }
+  }
+
   private static boolean hasRoom(ReplyMemory.Part part) {
     try (ReplyMemory.Share share = part.share()) {
       return share.hold(20 << 10, 0, 0);
