@@ -36,6 +36,7 @@ import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,9 @@ public final class AssayOperator implements AutoCloseable {
 
   /** The largest response header that a runner may send. */
   private static final String MAX_HEADER_BYTES = "16384";
+
+  /** How long the addresses of a name are used, also that it has none. */
+  private static final String NAMES_SECONDS = "1";
 
   private final KubernetesClient client;
   private final OperatorConfig config;
@@ -86,6 +90,15 @@ public final class AssayOperator implements AutoCloseable {
   /** Must be called before any HTTP client is created: the JDK reads the limit once. */
   public static void boundHeadersOfRunners() {
     System.setProperty("jdk.http.maxHeaderSize", MAX_HEADER_BYTES);
+  }
+
+  /**
+   * Must be called before any name is resolved: the JDK reads the limits once. It would keep the
+   * addresses of replicas that are gone for 30 s, and that a name had none for 10 s.
+   */
+  public static void resolveNamesAgainSoon() {
+    Security.setProperty("networkaddress.cache.ttl", NAMES_SECONDS);
+    Security.setProperty("networkaddress.cache.negative.ttl", NAMES_SECONDS);
   }
 
   /**
