@@ -40,7 +40,8 @@ public final class ToolGateway implements AutoCloseable {
         new Upstreams(
             new CredentialSecrets(client, config.credentialNamespace(), clock),
             new AddressRules(config.allowedRanges(), config.deniedRanges()),
-            new ReplyMemory(heap / 2),
+            // As much again is left for the reply that exceeds it.
+            new ReplyMemory(heap / 4),
             clock);
     this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
     UpstreamMetrics metrics = new UpstreamMetrics();
