@@ -159,6 +159,16 @@ public final class ReplyMemory {
       return limits.subList(0, widest + 1);
     }
 
+    /** Whether it has memory to give back. */
+    boolean isHolding() {
+      lock.lock();
+      try {
+        return held > 0;
+      } finally {
+        lock.unlock();
+      }
+    }
+
     /** Gives back all that it holds, and may take more. */
     void release() {
       lock.lock();

@@ -19,15 +19,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StreamBodyTest {
   private static final String LONG = "x".repeat(40 << 10);
 
-  /** A quarter of it is a mebibyte, of which a long event takes a part. */
-  private final ReplyMemory memory = new ReplyMemory(4 << 20);
-
-  private final ReplyMemory.Part part = memory.part("a");
+  private final ReplyMemory.Share memory = new ReplyMemory(8 << 20).part("a").share();
   private final Set<Flow.Subscription> streams = ConcurrentHashMap.newKeySet();
   private final StreamBody<String> body =
       new StreamBody<>(
           BodySubscribers.ofString(UTF_8),
-          part.share(),
+          memory,
           () -> StreamBody.MIN_LIMIT_BYTES,
           streams,
           () -> {});
@@ -61,13 +58,6 @@ class StreamBodyTest {
     }
   }
 
-  /** Whether a mebibyte is to be had beside what the stream holds. */
-  private boolean holdsMemory() throws InterruptedException {
-    try (ReplyMemory.Share all = part.share()) {
-      return !all.hold(1 << 20, 0, 0);
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -97,18 +87,18 @@ class StreamBodyTest {
   }
 
   @Test
-  void theMemoryOfAnEventIsHeldUntilAnEmptyLineWhateverEndsLines() throws InterruptedException {
+  void theMemoryOfAnEventIsHeldUntilAnEmptyLineWhateverEndsLines() {
     read(": \rdata: " + LONG + "\r");
-    assertThat(holdsMemory()).isTrue();
+    assertThat(memory.isHolding()).isTrue();
     read("\r");
-    assertThat(holdsMemory()).isFalse();
+    assertThat(memory.isHolding()).isFalse();
   }
 
   @Test
-  void theMemoryOfACommentIsHeldUntilItsLineEnds() throws InterruptedException {
+  void theMemoryOfACommentIsHeldUntilItsLineEnds() {
     read(":" + LONG);
-    assertThat(holdsMemory()).isTrue();
+    assertThat(memory.isHolding()).isTrue();
     read("\r\n");
-    assertThat(holdsMemory()).isFalse();
+    assertThat(memory.isHolding()).isFalse();
   }
 }
