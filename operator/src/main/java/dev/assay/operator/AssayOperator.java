@@ -56,8 +56,8 @@ public final class AssayOperator implements AutoCloseable {
   /** The largest response header that a runner may send. */
   private static final String MAX_HEADER_BYTES = "16384";
 
-  /** How long the addresses of a name are used, also that it has none. */
-  private static final String NAMES_SECONDS = "1";
+  /** How long the JDK caches a DNS lookup, also one that failed. */
+  private static final String DNS_CACHE_SECONDS = "1";
 
   private final KubernetesClient client;
   private final OperatorConfig config;
@@ -93,12 +93,12 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   /**
-   * Must be called before any name is resolved: the JDK reads the limits once. It would keep the
-   * addresses of replicas that are gone for 30 s, and that a name had none for 10 s.
+   * Must be called before the first DNS lookup: the JDK reads the limits once. Its defaults, 30 s
+   * and 10 s for a failed lookup, would hide new replicas of the tool gateway for that long.
    */
-  public static void resolveNamesAgainSoon() {
-    Security.setProperty("networkaddress.cache.ttl", NAMES_SECONDS);
-    Security.setProperty("networkaddress.cache.negative.ttl", NAMES_SECONDS);
+  public static void limitDnsCache() {
+    Security.setProperty("networkaddress.cache.ttl", DNS_CACHE_SECONDS);
+    Security.setProperty("networkaddress.cache.negative.ttl", DNS_CACHE_SECONDS);
   }
 
   /**

@@ -31,7 +31,7 @@ public final class Main {
 
   private static void run() throws IOException {
     AssayOperator.boundHeadersOfRunners();
-    AssayOperator.resolveNamesAgainSoon();
+    AssayOperator.limitDnsCache();
     OperatorConfig config =
         configOrExit(Path.of(variable("ASSAY_CONFIG", "/etc/assay/operator.yaml")));
     AssayOperator.Replica replica =
