@@ -6,49 +6,103 @@ import argparse
 import json
 import os
 import platform
+import shlex
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.economy import counts, expected, figures, policies, report, tables, tasks, transcript
+from bench.economy import (
+    counts,
+    expected,
+    figures,
+    policies,
+    report,
+    slices,
+    tables,
+    transcript,
+    whole_files,
+)
 from bench.economy.connection import Listing, PeerError
 from bench.economy.figures import Played
 from bench.economy.local_mode import Endpoint
 from bench.economy.player import Player
-from bench.economy.systems import NEVER_PRESENT, SYSTEMS, Setting, System, connected
-from bench.economy.tables import NAMES, Tables
+from bench.economy.systems import SYSTEMS, Setting, System, connected
+from bench.economy.tables import Tables
+from bench.economy.task_set import SETS, TaskSet
 from bench.economy.tasks import Task
 from bench.economy.transcript import Session
 from bench.subjects import FrontEnd
 from bench.warm.result import Result, as_json, violations
 from cluster.settings import REPOSITORY
 from e2e import clients
+from e2e.clients import Outside
 
-_PHASE = "economy"
-_BASELINE = "economy-baseline.json"
 _OURS = "assay"
+_NOT_ASKED_FOR = "(not asked for)"
+_VEGA = "vega-datasets/data"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Play and count; returns the exit status, 1 if something is not as it has to be."""
     options = _parser().parse_args(arguments)
-    chosen = _chosen(options.only)
+    options.given = arguments
+    chosen = {name: SETS[name] for name in options.set or SETS}
+    _check_names(options.task, chosen.values())
     outside = clients.ensure()
+    found: list[str] = []
     with tempfile.TemporaryDirectory(prefix="assay-economy-") as scratch:
-        folder = Path(scratch) / "tables"
-        folder.mkdir()
-        modules = outside.clients / "inspector" / "node_modules"
-        all_tables = tables.collect(folder, modules / "vega-datasets" / "data")
-        found = expected.differences(expected.computed(all_tables), expected.stored())
-        if found:
-            return _failed(found)
-        given = _given(options.endpoint, all_tables)
-        node = modules / f"node-linux-{_node_architecture()}" / "bin" / "node"
-        with Setting(all_tables, Path(scratch), node, given) as setting:
-            todo = tasks.load(expected.stored())
-            sessions, absent = _play(chosen, setting, _selected(todo, options.task))
-    return _finish(options, todo, sessions, absent)
+        folder = Path(scratch)
+        all_tables = tables.collect(_made(folder / "tables"), _modules(outside) / _VEGA)
+        of_sets = {
+            "questions": all_tables,
+            "files": slices.cut(all_tables, _made(folder / "slices")),
+        }
+        for name, task_set in chosen.items():
+            todo = [
+                task
+                for task in task_set.load()
+                if options.task is None or task.name in options.task
+            ]
+            if todo:
+                place = _made(folder / name)
+                found += _measured(options, task_set, todo, of_sets[name], place, outside)
+    for line in found:
+        print(f"dev/bench: {line}", file=sys.stderr)
+    return 1 if found else 0
+
+
+def _measured(
+    options: argparse.Namespace,
+    task_set: TaskSet,
+    todo: Sequence[Task],
+    its_tables: Tables,
+    scratch: Path,
+    outside: Outside,
+) -> list[str]:
+    """Play a set, and write its result; returns what is not as it has to be."""
+    names = [task.name for task in task_set.load()]
+    wrong = expected.differences(
+        expected.computed(its_tables, names), expected.stored(task_set.expected)
+    )
+    if wrong:
+        return wrong
+    given = _given(options.endpoint, its_tables)
+    systems = _chosen(task_set, options.only, options.endpoint is None)
+    with Setting(
+        its_tables,
+        scratch,
+        _node(outside, "inspector"),
+        [
+            str(_node(outside, "stdio")),
+            str(_modules(outside, "stdio") / ".bin" / "mcp-server-filesystem"),
+        ],
+        given,
+        task_set.servers,
+    ) as setting:
+        sessions, absent = _play(task_set, systems, setting, todo)
+    return _finish(options, task_set, sessions, absent)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,11 +118,18 @@ def _parser() -> argparse.ArgumentParser:
         choices=[_OURS, *SYSTEMS],
         help="this system; may be repeated. assay: all of its own, without peers",
     )
+    add(
+        "--set",
+        action="append",
+        choices=[*SETS],
+        help="these tasks alone: the 40 questions, or the five files that fill a context",
+    )
     add("--task", action="append", help="this task, by its name; may be repeated")
     add(
         "--endpoint",
         help="URL of an installation of Assay, with the key in ASSAY_API_KEY, instead of local"
-        " mode: the tables are uploaded, and stay",
+        " mode: the tables are uploaded, and stay. Systems that call tools of other servers are"
+        " left out",
     )
     add("--results", type=Path, default=REPOSITORY / "bench" / "results")
     add("--ranges", type=Path, default=REPOSITORY / "bench" / "ranges")
@@ -80,45 +141,69 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _chosen(only: Sequence[str] | None) -> list[System]:
-    if only is None:
-        return list(SYSTEMS.values())
+def _chosen(
+    task_set: TaskSet, only: Sequence[str] | None, is_local: bool
+) -> list[System]:
+    """Those that are played, in their order."""
+    named = {
+        system.name
+        for system in task_set.systems
+        if only is None or system.name in only or (_OURS in only and not system.is_peer)
+    }
+    if any(not SYSTEMS[name].is_peer for name in named):
+        named.update(task_set.references)
     return [
         system
-        for system in SYSTEMS.values()
-        if system.name in only or (_OURS in only and not system.is_peer)
+        for system in task_set.systems
+        if system.name in named and (is_local or not system.needs_tools)
     ]
 
 
-def _selected(todo: Sequence[Task], names: Sequence[str] | None) -> list[Task]:
-    unknown = sorted(set(names or ()) - {task.name for task in todo})
+def _check_names(names: Sequence[str] | None, chosen: Iterable[TaskSet]) -> None:
+    known = {task.name for task_set in chosen for task in task_set.load()}
+    unknown = sorted(set(names or ()) - known)
     if unknown:
         raise SystemExit(f"dev/bench economy: there is no task {unknown[0]}")
-    return [task for task in todo if names is None or task.name in names]
 
 
-def _node_architecture() -> str:
-    return {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+def _made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
-def _given(url: str | None, all_tables: Tables) -> Endpoint | None:
+def _modules(outside: Outside, client: str = "inspector") -> Path:
+    return outside.clients / client / "node_modules"
+
+
+def _node(outside: Outside, client: str) -> Path:
+    """The Node.js that was installed with a client."""
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), platform.machine())
+    return _modules(outside, client) / f"node-linux-{machine}" / "bin" / "node"
+
+
+def _given(url: str | None, its_tables: Tables) -> Endpoint | None:
     if url is None:
         return None
     front_end = FrontEnd(url.rstrip("/"), os.environ["ASSAY_API_KEY"])
-    for name in NAMES:
-        front_end.upload(name, all_tables.path(name), {"replace": "true"})
+    for name in its_tables.names:
+        front_end.upload(name, its_tables.path(name), {"replace": "true"})
     return Endpoint(front_end.url, front_end.key)
 
 
 def _play(
-    chosen: Sequence[System], setting: Setting, todo: Sequence[Task]
+    task_set: TaskSet, chosen: Sequence[System], setting: Setting, todo: Sequence[Task]
 ) -> tuple[list[Session], list[str]]:
     """One system after the other; what is absent is named, with the reason."""
     sessions = []
-    absent = [f"{name} ({why})" for name, why in NEVER_PRESENT.items()]
-    absent += [f"{name} (not asked for)" for name in SYSTEMS if SYSTEMS[name] not in chosen]
+    names = {system.name for system in chosen}
+    absent = [f"{name} ({why})" for name, why in task_set.never_present.items()]
+    absent += [
+        f"{system.name} {_NOT_ASKED_FOR}"
+        for system in task_set.systems
+        if system.name not in names
+    ]
     for system in chosen:
-        print(f"dev/bench: {system.name}", file=sys.stderr, flush=True)
+        print(f"dev/bench: {task_set.phase}: {system.name}", file=sys.stderr, flush=True)
         try:
             session = _session(system, setting, todo)
         except PeerError as error:
@@ -131,48 +216,57 @@ def _play(
 
 
 def _session(system: System, setting: Setting, todo: Sequence[Task]) -> Session:
-    policy = policies.load(system.name)
+    policy = policies.load(system.name, system.policies)
     with connected(system, setting) as connection:
         listing: Listing = connection.listing()
         player = Player(policy, connection, listing, setting.tables)
-        transcripts, ended = player.play_all(todo)
+        transcripts, ended = player.play_all([task for task in todo if task.has(policy.language)])
     return Session(system.name, system.version, listing, transcripts, ended)
 
 
 def _finish(
     options: argparse.Namespace,
-    todo: Sequence[Task],
+    task_set: TaskSet,
     sessions: Sequence[Session],
     absent: Sequence[str],
-) -> int:
+) -> list[str]:
+    """Count, compare and write; returns what is not as it has to be."""
     results: Path = options.results
     results.mkdir(parents=True, exist_ok=True)
-    lines = results / f"{_PHASE}-transcripts.jsonl"
+    lines = results / f"{task_set.phase}-transcripts.jsonl"
     transcript.write(sessions, lines)
     counted = counts.count(lines)
     played = [Played(session, counted[session.system]) for session in sessions]
+    compared = whole_files.compared if task_set.references else figures.compared
     result = Result(
-        _PHASE,
+        task_set.phase,
         {},
-        {**figures.of_systems(played), **figures.compared(played)},
-        conditions=_conditions(sessions),
+        {**figures.of_systems(played), **compared(played)},
+        conditions=_conditions(options, sessions),
         absent=absent,
     )
-    (results / f"{_PHASE}.json").write_text(as_json(result))
-    page = report.tables(result, todo, played)
-    (results / f"{_PHASE}.md").write_text(page)
-    report.draw(played, results / f"{_PHASE}.svg")
+    (results / f"{task_set.phase}.json").write_text(as_json(result))
+    page = report.tables(result, task_set.load(), played)
+    (results / f"{task_set.phase}.md").write_text(page)
+    report.draw(played, results / f"{task_set.phase}.svg")
+    picture = results / f"{task_set.phase}-summary.svg"
+    report.draw_summary(played, picture)
+    (results / f"{task_set.phase}-summary.md").write_text(
+        report.summary(result, played, f"bench/results/{picture.name}")
+    )
     print(page)
-    found = [f"economy: {name}" for name in absent if _is_ours_missing(name)]
+    found = [f"{task_set.phase}: {name}" for name in absent if _is_needed(task_set, name)]
     # Of some tasks there are no ranges.
     if options.task is None:
-        found += _outside(options, result, played)
-    return _failed(found)
+        found += _outside(options, task_set, result, played)
+    return found
 
 
-def _outside(options: argparse.Namespace, result: Result, played: Sequence[Played]) -> list[str]:
+def _outside(
+    options: argparse.Namespace, task_set: TaskSet, result: Result, played: Sequence[Played]
+) -> list[str]:
     """What is outside of its range, or has grown."""
-    baseline: Path = options.ranges / _BASELINE
+    baseline: Path = options.ranges / f"{task_set.phase}-baseline.json"
     if options.write_baseline:
         baseline.write_text(json.dumps(figures.baseline_of(played), indent=1) + "\n")
     found = violations(result, options.ranges)
@@ -181,19 +275,17 @@ def _outside(options: argparse.Namespace, result: Result, played: Sequence[Playe
     return found
 
 
-def _is_ours_missing(absent: str) -> bool:
-    return absent.startswith(f"{_OURS}-") and not absent.endswith("(not asked for)")
+def _is_needed(task_set: TaskSet, absent: str) -> bool:
+    """Whether what is absent was asked for, and is one of ours or what ours is divided by."""
+    is_compared = absent.startswith((f"{_OURS}-", *task_set.references))
+    return is_compared and not absent.endswith(_NOT_ASKED_FOR)
 
 
-def _conditions(sessions: Sequence[Session]) -> dict[str, str]:
+def _conditions(options: argparse.Namespace, sessions: Sequence[Session]) -> dict[str, str]:
     versions = {session.system: session.version for session in sessions if session.version}
     return {
+        "date": datetime.now(tz=UTC).date().isoformat(),
+        "command": shlex.join(["./dev/bench", "economy", *options.given]),
         "machine": f"{platform.machine()}, {os.cpu_count()} CPUs, Python {sys.version.split()[0]}",
         **{f"version of {name}": version for name, version in versions.items()},
     }
-
-
-def _failed(found: Sequence[str]) -> int:
-    for line in found:
-        print(f"dev/bench: {line}", file=sys.stderr)
-    return 1 if found else 0

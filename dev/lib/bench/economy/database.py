@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 from bench.economy.peers import PeerMissingError
-from bench.economy.tables import NAMES, Tables
+from bench.economy.tables import Tables
 
 # The same values are missing as for pandas: NA is a word to DuckDB otherwise.
 _PROGRAM = """\
@@ -20,9 +21,15 @@ for name, file in json.loads(sys.argv[2]).items():
 """
 
 
-def write_database(python: Path, tables: Tables, file: Path) -> None:
-    """Write it; PeerMissingError if that fails."""
-    files = {name: str(tables.path(name)) for name in NAMES}
+def write_database(python: Path, tables: Tables, names: Iterable[str], file: Path) -> None:
+    """Write some of them; PeerMissingError if that fails.
+
+    Args:
+        python: the interpreter, which has a DuckDB.
+        names: of the tables.
+        file: which does not exist.
+    """
+    files = {name: str(tables.path(name)) for name in names}
     command = [str(python), "-c", _PROGRAM, str(file), json.dumps(files)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:

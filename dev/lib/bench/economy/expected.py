@@ -1,7 +1,8 @@
 """Computes the answers of the tasks with pandas, outside of every system.
 
 `python -m bench.economy.expected FOLDER` compares them with those of expected.json, for a folder
-that `tables.collect` has filled; with --write it writes them.
+that `tables.collect` has filled; with --write it writes them. `--files` is for those of
+expected-files.json, and a folder that `slices.cut` has filled.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bench.economy import slices
 from bench.economy.tables import Tables
-from cluster.settings import REPOSITORY
+from bench.economy.tasks import FOLDER
 
-FILE = REPOSITORY / "bench" / "economy" / "expected.json"
+FILE = FOLDER / "expected.json"
+FILE_OF_FILES = FOLDER / "expected-files.json"
 
 Rows = list[list[Any]]
 
@@ -262,6 +265,36 @@ _ANSWERS: Mapping[str, Callable[[Frames], Rows]] = {
 }
 
 
+def _missing_times(of: Frames) -> Rows:
+    columns = ("dep_time", "arr_time", "air_time")
+    return [[name, int(of.flights_july[name].isna().sum())] for name in columns]
+
+
+def _wettest_day(of: Frames) -> Rows:
+    return _rows(of.weather_ewr.groupby(["month", "day"])["precip"].sum().nlargest(1))
+
+
+def _temperatures(of: Frames) -> Rows:
+    temp = of.weather_lga["temp"]
+    return [[float(temp.mean())], [float(temp.std())], [float(temp.median())]]
+
+
+def _distance_of_ratings(of: Frames) -> Rows:
+    films = of.films.dropna(subset=["IMDB Rating", "Rotten Tomatoes Rating"])
+    distance = films["IMDB Rating"] - films["Rotten Tomatoes Rating"] / 10
+    return [[float(distance.abs().mean())], [float((distance**2).mean() ** 0.5)]]
+
+
+_ANSWERS_OF_FILES: Mapping[str, Callable[[Frames], Rows]] = {
+    "latest-destinations": lambda of: _means(of.flights_january, "dest", "arr_delay", 5),
+    "missing-times": _missing_times,
+    "wettest-day": _wettest_day,
+    "temperatures": _temperatures,
+    "distance-of-ratings": _distance_of_ratings,
+}
+_ALL_ANSWERS = {**_ANSWERS, **_ANSWERS_OF_FILES}
+
+
 def _rows(series: pd.Series) -> Rows:
     """The keys of a series, and its value."""
     return [[*_keys(key), _number(value)] for key, value in series.items()]
@@ -283,12 +316,12 @@ def _day(time: Any) -> str:
 def computed(tables: Tables, names: Iterable[str] = _ANSWERS) -> dict[str, Rows]:
     """The answers of tasks, by name."""
     frames = Frames(tables)
-    return {name: _ANSWERS[name](frames) for name in names}
+    return {name: _ALL_ANSWERS[name](frames) for name in names}
 
 
-def stored() -> dict[str, Any]:
-    """What the file has."""
-    found: dict[str, Any] = json.loads(FILE.read_text())
+def stored(file: Path = FILE) -> dict[str, Any]:
+    """What a file has."""
+    found: dict[str, Any] = json.loads(file.read_text())
     return found
 
 
@@ -314,14 +347,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compare or write; returns the exit status."""
     parser = argparse.ArgumentParser(prog="bench.economy.expected", description=__doc__)
     parser.add_argument("folder", type=Path, help="with the files of the tables")
+    parser.add_argument("--files", action="store_true", help="those of expected-files.json")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
-    found = computed(Tables(options.folder))
+    file = FILE_OF_FILES if options.files else FILE
+    tables = slices.of(options.folder) if options.files else Tables(options.folder)
+    found = computed(tables, _ANSWERS_OF_FILES if options.files else _ANSWERS)
     if options.write:
         lines = [f" {json.dumps(name)}: {json.dumps(rows)}" for name, rows in found.items()]
-        FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
         return 0
-    wrong = differences(found, stored())
+    wrong = differences(found, stored(file))
     for line in wrong:
         print(line, file=sys.stderr)
     return 1 if wrong else 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import json
 import re
 import sys
 from collections.abc import Iterable
@@ -16,10 +17,14 @@ from typing import Any
 
 import duckdb
 
+from bench.economy import javascript
+
 _WORD = re.compile(r"[^\W\d]\w*")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Those that a language needs whatever the data is: counting, halves of shares, percent.
 _OWN_NUMBERS = {0.0, 1.0, 100.0}
+# Texts of scripts that are SQL, or a part of it.
+_SQL = re.compile(r"\b(?:SELECT|FROM|USING|GROUP BY|ORDER BY)\b")
 _TIME_FORMAT = re.compile(r"(?:%[A-Za-z]|[^\w%])+")
 
 # Columns of DuckDB's own catalog and of SUMMARIZE.
@@ -107,13 +112,33 @@ class Known:
         free = names.loaded - names.bound - _PRELUDE - set(dir(builtins))
         words = [name for name in sorted(free) if name not in self._words]
         words += [name for name in sorted(names.attributes) if not self._is_python_known(name)]
+        words += self._unknown_in_queries(names.constants)
         for value in names.constants:
             if isinstance(value, str):
+                if _SQL.search(value):
+                    continue
                 if not self._is_python_text_known(value, names.columns):
                     words.append(value)
             elif not self._has_number(str(value)):
                 words.append(str(value))
         return words
+
+    def unknown_in_javascript(self, text: str) -> list[str]:
+        """The names and values of JavaScript that were not read."""
+        found = javascript.words(text)
+        unknown = [name for name in found.names if name not in self._words]
+        unknown += self._unknown_in_queries(found.texts)
+        unknown += [
+            value
+            for value in found.texts
+            if not _SQL.search(value) and _WORD.search(value) and not self.has_phrase(value.strip())
+        ]
+        return unknown + [number for number in found.numbers if not self._has_number(number)]
+
+    def _unknown_in_queries(self, values: Iterable[object]) -> list[str]:
+        """Those of all SQL among the texts of a script, of which several may be one query."""
+        queries = [value for value in values if isinstance(value, str) and _SQL.search(value)]
+        return self.unknown_in_sql(" ".join(queries)) if queries else []
 
     def _is_python_known(self, name: str) -> bool:
         return name in self._words or name in _vocabulary()
@@ -153,6 +178,10 @@ class _PythonNames(ast.NodeVisitor):
 
     def visit_arg(self, node: ast.arg) -> None:
         self.bound.add(node.arg)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.bound.add(node.name)
+        self.generic_visit(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         self.attributes.add(node.attr)
@@ -243,7 +272,7 @@ def _rows(query: str) -> list[Any]:
 
 @cache
 def _vocabulary() -> frozenset[str]:
-    """What attributes pandas, NumPy and the types of Python have."""
+    """What attributes pandas, NumPy, json and the types of Python have."""
     import numpy as np
     import pandas as pd
     from pandas.plotting import PlotAccessor
@@ -253,6 +282,6 @@ def _vocabulary() -> frozenset[str]:
     times = pd.Series(pd.to_datetime(["2000-01-01"]))
     owners: list[object] = [
         *(pd, np, frame, times, frame["b"].str, times.dt, groups, groups["a"]),
-        *(frame["a"].rolling(2), frame.index, np.zeros(1), PlotAccessor, dict, list, set, str),
+        *(frame["a"].rolling(2), frame.index, np.zeros(1), PlotAccessor, dict, json, list, set, str),
     ]
     return frozenset(name for owner in owners for name in dir(owner)) | _VOCABULARY

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import selectors
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.economy.connection import PeerError
+from bench.subjects import FrontEnd
+from cluster.errors import ClusterError
 from cluster.settings import REPOSITORY
+from cluster.waiting import wait_for
 
 # Of which the first start builds the program.
 _START_SECONDS = 1800
 _END_SECONDS = 60
+# A program that replies too late is asked again within half a minute.
+_CONNECT_SECONDS = 180
 _SERVES = re.compile(rb"Assay serves (http://\S+)/mcp")
 _BLOCK = 4096
 
@@ -31,14 +37,25 @@ class Endpoint:
 
 
 @contextlib.contextmanager
-def started(tables: Path, scratch: Path) -> Iterator[Endpoint]:
+def started(
+    tables: Path, scratch: Path, servers: Mapping[str, Sequence[str]]
+) -> Iterator[Endpoint]:
     """Start it with the tables of a folder, and end it after use; PeerError if it does not start.
 
-    Its key and its progress are in `scratch`.
+    Args:
+        scratch: for its key and its progress.
+        servers: the programs of tool servers, by the names that code calls them by.
     """
     state = scratch / "state"
     log = scratch / "assay.log"
     command = [str(REPOSITORY / "assay"), "local", "--port", "0", "--data", str(tables)]
+    # All code that is sent is that of the tasks.
+    command.append("--trust-code")
+    if servers:
+        config = scratch / "servers.json"
+        entries = {name: {"command": one[0], "args": one[1:]} for name, one in servers.items()}
+        config.write_text(json.dumps({"mcpServers": entries}))
+        command += ["--config", str(config)]
     with log.open("wb") as errors:
         process = subprocess.Popen(
             command,
@@ -57,6 +74,20 @@ def started(tables: Path, scratch: Path) -> Iterator[Endpoint]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def await_connected(endpoint: Endpoint, count: int) -> None:
+    """Wait until code can call the tools of all servers; PeerError where one is not connected."""
+    front_end = FrontEnd(endpoint.url, endpoint.key)
+
+    def are_connected() -> bool:
+        servers = front_end.request("GET", "/tool-servers")["items"]
+        return len(servers) == count and all(one["phase"] == "Connected" for one in servers)
+
+    try:
+        wait_for("tool servers", are_connected, seconds=_CONNECT_SECONDS)
+    except (ClusterError, RuntimeError) as error:
+        raise PeerError(f"does not reach its tool servers: {error}") from error
 
 
 def _url(process: subprocess.Popen[bytes], log: Path) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from bench.economy.tasks import FOLDER
 from cluster.settings import cache_root
+from e2e.settings import CLIENTS
 
 _PINS = FOLDER / "peers"
 _OF_PYTHON = "requirements.txt"
@@ -66,8 +67,9 @@ def versions() -> dict[str, str]:
     """Those that the pins name, by package."""
     pairs = [line.split(" ")[0].split("==") for line in _lines() if "==" in line]
     found = dict(pairs)
-    package = json.loads((_PINS / _OF_NODE / "package.json").read_text())
-    return {**found, **package["dependencies"]}
+    for folder in (_PINS / _OF_NODE, CLIENTS / "stdio"):
+        found |= json.loads((folder / "package.json").read_text())["dependencies"]
+    return found
 
 
 def _lines() -> Sequence[str]:

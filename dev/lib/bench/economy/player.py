@@ -23,6 +23,8 @@ MAX_TURNS = 8
 _OF_TABLES = {"table", "tables", "others", "names", "words", "load"}
 _OF_FILES = {"file", "load"}
 _OF_TEXTS = {"text", "quoted"}
+# In a text, what stands before the name of a file that is written.
+_PATH = "{path}"
 
 
 class TaskError(Exception):
@@ -123,11 +125,19 @@ class _Game:
             existing = [name for name in attempt.tables if self.player.tables.has(name)]
             found += self.known.unknown_names(map(self.player.tables.file, existing))
         if used & _OF_TEXTS:
-            text = self._text(attempt, "")
-            is_sql = self.policy.language == "sql"
-            unknown = self.known.unknown_in_sql if is_sql else self.known.unknown_in_python
-            found += unknown(text)
+            if self.policy.path and _PATH in attempt.text(self.policy.language):
+                found += self.known.unknown_names([self.policy.path])
+            found += self._unknown_in(self._text(attempt, ""))
         return sorted(set(found))
+
+    def _unknown_in(self, text: str) -> list[str]:
+        match self.policy.language:
+            case "sql":
+                return self.known.unknown_in_sql(text)
+            case "javascript":
+                return self.known.unknown_in_javascript(text)
+            case _:
+                return self.known.unknown_in_python(text)
 
     def _unknown_tables(self, attempt: Attempt, steps: Sequence[Step]) -> list[str]:
         is_used = bool(_placeholders(steps) & _OF_TABLES)
@@ -235,7 +245,7 @@ class _Game:
         }
 
     def _text(self, attempt: Attempt, path: str) -> str:
-        return attempt.text(self.policy.language).replace("{path}", path)
+        return attempt.text(self.policy.language).replace(_PATH, path)
 
     def _load(self, names: Sequence[str], text: str) -> str:
         """Python that reads the files of tables that were not read yet."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bench.economy.counts import TaskCount
 from bench.economy.figures import Played, percentile
@@ -22,12 +23,73 @@ def tables(result: Result, tasks: Sequence[Task], played: Sequence[Played]) -> s
     lines += ["", "Tokens are those of o200k, of texts alone; a picture has its pixels / 750.", ""]
     families = {task.name: task.family for task in tasks}
     for family in FAMILIES:
-        lines += _family(family, families, played)
+        if family in families.values():
+            lines += _family(family, families, played)
     for one in played:
         lines += _system(one)
     lines += ["## Figures", "", "| figure | |", "|---|---:|"]
     lines += [f"| {name} | {rendered(value)} |" for name, value in result.figures.items()]
     return "\n".join(lines) + "\n"
+
+
+def summary(result: Result, played: Sequence[Played], picture: str) -> str:
+    """A table of all systems and a picture, for documents: with date, versions and command.
+
+    Args:
+        picture: the path of what `draw_summary` has drawn, as the document has it.
+    """
+    conditions = result.conditions
+    versions = [f"{one.name} {one.session.version}" for one in played if one.session.version]
+    lines = [
+        f"Measured on {conditions['date']} with `{conditions['command']}`"
+        + (f"; {', '.join(versions)}" if versions else "")
+        + ". Tokens are those of o200k; medians of the tasks that each system solved.",
+        "",
+        *(line for name in result.absent for line in (f"Absent: {name}.", "")),
+        "| system | solved | turns a task | added tokens | listing | both | largest reply |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    lines += [_summarized(one) for one in played]
+    ratios = {name: value for name, value in result.figures.items() if " / " in name}
+    if ratios:
+        lines += ["", "| ratio | |", "|---|---:|"]
+        lines += [f"| {name} | {rendered(value)} |" for name, value in ratios.items()]
+    return "\n".join([*lines, "", f"![Tokens of a task by system]({picture})", ""])
+
+
+def _summarized(one: Played) -> str:
+    tasks = list(one.solved.values())
+    listing = one.count.listing.tokens
+    solved = _solved(one, tasks, len(one.tasks))
+    if not tasks:
+        return f"| {one.name} | {solved} | | | {listing} | | |"
+    added = statistics.median(task.added() for task in tasks)
+    cells = (
+        rendered(statistics.fmean(len(task.turns) for task in tasks)),
+        *map(rendered, (added, listing, added + listing)),
+        rendered(max(turn.text.tokens for task in tasks for turn in task.turns)),
+    )
+    return f"| {one.name} | {solved} | {' | '.join(cells)} |"
+
+
+def draw_summary(played: Sequence[Played], picture: Path) -> None:
+    """Write the tokens of a task by system as SVG: the listing, and behind it what is added."""
+    figure, axes = _axes()
+    shown = [one for one in reversed(played) if one.solved]
+    names = [one.name for one in shown]
+    listings = [one.count.listing.tokens for one in shown]
+    added = [statistics.median(task.added() for task in one.solved.values()) for one in shown]
+    # A file in the context is a hundred times as long as all else: parts cannot be compared then.
+    if shown and max(added) > 50 * min(added):
+        whole = [sum(parts) for parts in zip(listings, added, strict=True)]
+        axes.barh(names, whole, label="listing, and what a task adds, median")
+        axes.set_xscale("log")
+    else:
+        axes.barh(names, listings, label="listing")
+        axes.barh(names, added, left=listings, label="added by a task, median")
+    axes.set_xlabel("tokens")
+    axes.legend(fontsize="small")
+    figure.savefig(picture, metadata={"Date": None})
 
 
 def _family(family: str, families: Mapping[str, str], played: Sequence[Played]) -> list[str]:
@@ -39,6 +101,8 @@ def _family(family: str, families: Mapping[str, str], played: Sequence[Played]) 
         "|---|---:|---:|---:|---:|---:|",
     ]
     for one in played:
+        if all(families[count.task] != family for _, count in one.tasks):
+            continue
         solved = [task for name, task in one.solved.items() if families[name] == family]
         lines.append(f"| {one.name} | {_solved(one, solved, count)} | {_added(solved)} |")
     return [*lines, ""]
@@ -94,12 +158,7 @@ def curves(played: Sequence[Played]) -> dict[str, list[float]]:
 
 def draw(played: Sequence[Played], picture: Path) -> None:
     """Write the curves as SVG."""
-    import matplotlib
-
-    matplotlib.use("svg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(9, 5), layout="constrained")
+    figure, axes = _axes()
     for name, costs in curves(played).items():
         axes.plot(range(len(costs)), costs, marker="o", label=name)
     axes.set_yscale("log")
@@ -107,3 +166,13 @@ def draw(played: Sequence[Played], picture: Path) -> None:
     axes.set_ylabel("context cost, tokens, median of the tasks that it solved")
     axes.legend(loc="lower right", fontsize="small")
     figure.savefig(picture, metadata={"Date": None})
+
+
+def _axes() -> tuple[Any, Any]:
+    """An empty picture. Matplotlib takes a second to import."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=(9, 5), layout="constrained")

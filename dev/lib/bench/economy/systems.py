@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from bench.economy import local_mode, peers
+from bench.economy import local_mode, peers, policies
 from bench.economy.connection import Connection, PeerError
 from bench.economy.database import write_database
 from bench.economy.http_server import HttpServer
@@ -23,6 +23,7 @@ from bench.mcp import McpClient
 
 _SECONDS = 120
 _DATABASE = "tables.duckdb"
+_FILES = "files"
 
 _SHELL = (
     "Runs a command with bash. The program duckdb is there, and in the working directory the"
@@ -46,13 +47,17 @@ class Setting:
     Attributes:
         scratch: an empty folder.
         node: the program Node.js.
+        file_server: the command of an MCP server that reads files, without its folder.
         given: an installation of Assay that has the tables; None for local mode.
+        servers: those whose tools code in local mode can call, by name, as commands.
     """
 
     tables: Tables
     scratch: Path
     node: Path
+    file_server: Sequence[str]
     given: Endpoint | None
+    servers: Callable[[Setting], Mapping[str, Sequence[str]]]
     _ending: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
     def __enter__(self) -> Setting:
@@ -61,20 +66,46 @@ class Setting:
     def __exit__(self, *_: object) -> None:
         self._ending.close()
 
-    @cached_property
+    @property
     def endpoint(self) -> Endpoint:
-        """Of Assay; it is started once."""
+        """Of Assay; it is started once, without its tool servers if they cannot be installed.
+
+        PeerError for each who asks if it does not start.
+        """
+        started = self._started
+        if isinstance(started, PeerError):
+            raise started
+        return started
+
+    @cached_property
+    def _started(self) -> Endpoint | PeerError:
         if self.given is not None:
             return self.given
-        folder = self.folder("assay")
-        return self._ending.enter_context(local_mode.started(self.tables.folder, folder))
+        try:
+            servers = self.tool_servers
+        except PeerMissingError:
+            servers = {}
+        starting = local_mode.started(self.tables.folder, self.folder("assay"), servers)
+        try:
+            return self._ending.enter_context(starting)
+        except PeerError as error:
+            return error
+
+    @cached_property
+    def tool_servers(self) -> Mapping[str, Sequence[str]]:
+        """The commands of `servers`; PeerMissingError where there is none."""
+        return self.servers(self)
 
     @cached_property
     def database(self) -> Path:
         """A DuckDB file with all tables, in a folder of its own, written by the peers' DuckDB."""
-        file = self.folder("database") / _DATABASE
-        write_database(self.peers.program("python"), self.tables, file)
-        return file
+        return self.database_of("database", self.tables.names) / _DATABASE
+
+    def database_of(self, folder: str, names: Sequence[str]) -> Path:
+        """A new folder with a DuckDB file of some tables."""
+        path = self.folder(folder)
+        write_database(self.peers.program("python"), self.tables, names, path / _DATABASE)
+        return path
 
     @cached_property
     def peers(self) -> peers.PythonPeers:
@@ -98,6 +129,40 @@ def _assay(path: str) -> Callable[[Setting], Connection]:
         return HttpServer(McpClient(f"{endpoint.url}/mcp/{path}", endpoint.key))
 
     return connect
+
+
+def _assay_with_tools(path: str) -> Callable[[Setting], Connection]:
+    def connect(setting: Setting) -> Connection:
+        # Asked first, since it says why there are none.
+        servers = setting.tool_servers
+        local_mode.await_connected(setting.endpoint, len(servers))
+        return _assay(path)(setting)
+
+    return connect
+
+
+def two_databases(setting: Setting) -> Mapping[str, Sequence[str]]:
+    """The flights with one server of MCP, and with another what they are joined with."""
+    flights = ("flights",)
+    others = tuple(name for name in setting.tables.names if name not in flights)
+    program = str(setting.peers.program("mcp-server-motherduck"))
+    # By default a reply ends after 1,024 rows or 50,000 characters, since a model has to read it.
+    limits = ("--max-rows", "100000", "--max-chars", "1000000")
+    return {
+        name: [program, "--db-path", str(setting.database_of(name, tables) / _DATABASE), *limits]
+        for name, tables in (("operations", flights), ("reference", others))
+    }
+
+
+def file_server(setting: Setting) -> Mapping[str, Sequence[str]]:
+    """A server of MCP that reads the files of all tables."""
+    return {_FILES: [*setting.file_server, str(setting.tables.folder)]}
+
+
+def _filesystem(setting: Setting) -> Connection:
+    folder = setting.folder("filesystem")
+    command = file_server(setting)[_FILES]
+    return StdioServer(command, folder, {}, folder / "server.log", _SECONDS)
 
 
 def _motherduck(setting: Setting) -> Connection:
@@ -144,13 +209,17 @@ class System:
 
     Attributes:
         asks: whether it can answer; one that only shows data is no rival in turns.
+        needs_tools: whether it calls tools of other servers, which local mode alone has.
         package: whose version counts; None for what is of this machine or repository.
+        policies: the folder that has its policy.
     """
 
     name: str
     connect: Callable[[Setting], Connection]
     asks: bool = True
+    needs_tools: bool = False
     package: str | None = None
+    policies: Path = policies.POLICIES
 
     @property
     def is_peer(self) -> bool:
@@ -162,17 +231,35 @@ class System:
         return peers.versions()[self.package] if self.package else ""
 
 
-_ALL = (
-    System("assay-analytics", _assay("analytics")),
+_ANALYTICS = System("assay-analytics", _assay("analytics"))
+_LIBRARY = System("assay-library", _assay("code"))
+_SCRIPT = System("assay-script", _assay_with_tools("scripts"), needs_tools=True)
+_EVERYTHING = System("load-everything", _files, asks=False)
+
+# Which the questions of an analyst are asked.
+OF_QUESTIONS: Sequence[System] = (
+    _ANALYTICS,
     System("assay-code", _assay("code")),
-    System("assay-library", _assay("code")),
+    _LIBRARY,
+    _SCRIPT,
+    System("assay-tools", _assay_with_tools("code,scripts"), needs_tools=True),
     System("mcp-server-motherduck", _motherduck, package="mcp-server-motherduck"),
     System("context-mode", _context_mode, package="context-mode"),
     System("duckdb-cli", _duckdb_cli, package="duckdb-cli"),
     System("python-repl", _repl),
-    System("load-everything", _files, asks=False),
+    _EVERYTHING,
 )
-SYSTEMS: Mapping[str, System] = {system.name: system for system in _ALL}
+# Which read files that fill a context.
+OF_FILES: Sequence[System] = (
+    _ANALYTICS,
+    _LIBRARY,
+    replace(_SCRIPT, policies=policies.POLICIES / "files"),
+    _EVERYTHING,
+    System("filesystem", _filesystem, asks=False, package="@modelcontextprotocol/server-filesystem"),
+)
+SYSTEMS: Mapping[str, System] = {
+    system.name: system for system in (*OF_FILES, *OF_QUESTIONS)
+}
 
 
 @contextlib.contextmanager

@@ -20,21 +20,29 @@ _OF_VEGA: Mapping[str, str] = {
     "stocks": "stocks.csv",
 }
 NAMES: Sequence[str] = tuple(sorted(("flights", *_OF_FLIGHTS, *_OF_VEGA)))
+_JSON = tuple(name for name, source in _OF_VEGA.items() if source.endswith(".json"))
 
 
 @dataclass(frozen=True)
 class Tables:
-    """A folder with a file for each table, named after it."""
+    """A folder with a file for each table, named after it.
+
+    Attributes:
+        names: of the tables.
+        json: those whose file is JSON; the others are CSV.
+    """
 
     folder: Path
+    names: Sequence[str] = NAMES
+    json: Sequence[str] = _JSON
 
     def has(self, name: str) -> bool:
         """Whether there is such a table."""
-        return name in NAMES
+        return name in self.names
 
     def file(self, name: str) -> str:
         """The name of the file of a table; of one that there is not, what it would be."""
-        return f"{name}{Path(_OF_VEGA[name]).suffix}" if name in _OF_VEGA else f"{name}.csv"
+        return f"{name}.json" if name in self.json else f"{name}.csv"
 
     def path(self, name: str) -> Path:
         """The file of a table."""

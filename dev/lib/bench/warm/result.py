@@ -126,6 +126,8 @@ def violations(result: Result, ranges: Path) -> list[str]:
 
 def rendered(number: float) -> str:
     """With as many places as a reader needs."""
+    if 0 < abs(number) < 0.1:
+        return f"{number:.2g}"
     return f"{number:.2f}" if abs(number) < 10 else f"{number:.0f}"
 
 
