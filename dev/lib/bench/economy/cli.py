@@ -30,7 +30,7 @@ from bench.economy.local_mode import Endpoint
 from bench.economy.player import Player
 from bench.economy.systems import SYSTEMS, Setting, System, connected
 from bench.economy.tables import Tables
-from bench.economy.task_set import SETS, TaskSet
+from bench.economy.task_set import OURS, SETS, TaskSet
 from bench.economy.tasks import Task
 from bench.economy.transcript import Session
 from bench.subjects import FrontEnd
@@ -39,7 +39,6 @@ from cluster.settings import REPOSITORY
 from e2e import clients
 from e2e.clients import Outside
 
-_OURS = "assay"
 _NOT_ASKED_FOR = "(not asked for)"
 _VEGA = "vega-datasets/data"
 
@@ -89,7 +88,7 @@ def _measured(
     if wrong:
         return wrong
     given = _given(options.endpoint, its_tables)
-    systems = _chosen(task_set, options.only, options.endpoint is None)
+    systems = task_set.chosen(options.only, is_local=options.endpoint is None)
     with Setting(
         its_tables,
         scratch,
@@ -115,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--only",
         action="append",
-        choices=[_OURS, *SYSTEMS],
+        choices=[OURS, *SYSTEMS],
         help="this system; may be repeated. assay: all of its own, without peers",
     )
     add(
@@ -139,24 +138,6 @@ def _parser() -> argparse.ArgumentParser:
         help="write what later runs may exceed by 3 %% at most",
     )
     return parser
-
-
-def _chosen(
-    task_set: TaskSet, only: Sequence[str] | None, is_local: bool
-) -> list[System]:
-    """Those that are played, in their order."""
-    named = {
-        system.name
-        for system in task_set.systems
-        if only is None or system.name in only or (_OURS in only and not system.is_peer)
-    }
-    if any(not SYSTEMS[name].is_peer for name in named):
-        named.update(task_set.references)
-    return [
-        system
-        for system in task_set.systems
-        if system.name in named and (is_local or not system.needs_tools)
-    ]
 
 
 def _check_names(names: Sequence[str] | None, chosen: Iterable[TaskSet]) -> None:
@@ -198,9 +179,7 @@ def _play(
     names = {system.name for system in chosen}
     absent = [f"{name} ({why})" for name, why in task_set.never_present.items()]
     absent += [
-        f"{system.name} {_NOT_ASKED_FOR}"
-        for system in task_set.systems
-        if system.name not in names
+        f"{system.name} {_NOT_ASKED_FOR}" for system in task_set.systems if system.name not in names
     ]
     for system in chosen:
         print(f"dev/bench: {task_set.phase}: {system.name}", file=sys.stderr, flush=True)
@@ -277,7 +256,7 @@ def _outside(
 
 def _is_needed(task_set: TaskSet, absent: str) -> bool:
     """Whether what is absent was asked for, and is one of ours or what ours is divided by."""
-    is_compared = absent.startswith((f"{_OURS}-", *task_set.references))
+    is_compared = absent.startswith((f"{OURS}-", *task_set.references))
     return is_compared and not absent.endswith(_NOT_ASKED_FOR)
 
 

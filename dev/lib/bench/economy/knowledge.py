@@ -282,6 +282,16 @@ def _vocabulary() -> frozenset[str]:
     times = pd.Series(pd.to_datetime(["2000-01-01"]))
     owners: list[object] = [
         *(pd, np, frame, times, frame["b"].str, times.dt, groups, groups["a"]),
-        *(frame["a"].rolling(2), frame.index, np.zeros(1), PlotAccessor, dict, json, list, set, str),
+        *(
+            frame["a"].rolling(2),
+            frame.index,
+            np.zeros(1),
+            PlotAccessor,
+            dict,
+            json,
+            list,
+            set,
+            str,
+        ),
     ]
     return frozenset(name for owner in owners for name in dir(owner)) | _VOCABULARY

@@ -1,4 +1,4 @@
-"""Parts of the tables as files of about 150,000 tokens each, the most that a context has room for."""
+"""Parts of the tables as files of about 150,000 tokens each, which fill most of a context."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def of(folder: Path) -> Tables:
     return Tables(folder, NAMES, _JSON)
 
 
-def cut(tables: Tables, folder: Path) -> Tables:
-    """Write them to a folder, which exists."""
+def cut(tables: Tables, folder: Path, names: Sequence[str] = NAMES) -> Tables:
+    """Write them, or some of them, to a folder, which exists."""
     slices = of(folder)
-    for name, one in _SLICES.items():
+    for name in names:
+        one = _SLICES[name]
         write = _write_json if name in _JSON else _write_csv
         write(one, tables.path(one.table), slices.path(name))
     return slices

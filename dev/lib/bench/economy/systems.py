@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from bench.economy import local_mode, peers, policies
+from bench.economy import local_mode, peers
 from bench.economy.connection import Connection, PeerError
 from bench.economy.database import write_database
 from bench.economy.http_server import HttpServer
 from bench.economy.local_mode import Endpoint
 from bench.economy.local_tools import Files, Repl, Shell
 from bench.economy.peers import PeerMissingError
+from bench.economy.policies import POLICIES
 from bench.economy.stdio_server import StdioServer
 from bench.economy.tables import Tables
 from bench.mcp import McpClient
@@ -24,6 +25,7 @@ from bench.mcp import McpClient
 _SECONDS = 120
 _DATABASE = "tables.duckdb"
 _FILES = "files"
+_POLICIES_OF_FILES = POLICIES / "files"
 
 _SHELL = (
     "Runs a command with bash. The program duckdb is there, and in the working directory the"
@@ -219,7 +221,7 @@ class System:
     asks: bool = True
     needs_tools: bool = False
     package: str | None = None
-    policies: Path = policies.POLICIES
+    policies: Path = POLICIES
 
     @property
     def is_peer(self) -> bool:
@@ -252,14 +254,14 @@ OF_QUESTIONS: Sequence[System] = (
 # Which read files that fill a context.
 OF_FILES: Sequence[System] = (
     _ANALYTICS,
-    _LIBRARY,
-    replace(_SCRIPT, policies=policies.POLICIES / "files"),
+    replace(_LIBRARY, policies=_POLICIES_OF_FILES),
+    replace(_SCRIPT, policies=_POLICIES_OF_FILES),
     _EVERYTHING,
-    System("filesystem", _filesystem, asks=False, package="@modelcontextprotocol/server-filesystem"),
+    System(
+        "filesystem", _filesystem, asks=False, package="@modelcontextprotocol/server-filesystem"
+    ),
 )
-SYSTEMS: Mapping[str, System] = {
-    system.name: system for system in (*OF_FILES, *OF_QUESTIONS)
-}
+SYSTEMS: Mapping[str, System] = {system.name: system for system in (*OF_FILES, *OF_QUESTIONS)}
 
 
 @contextlib.contextmanager

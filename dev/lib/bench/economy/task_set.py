@@ -10,6 +10,9 @@ from bench.economy import expected, slices, systems, tables, tasks
 from bench.economy.systems import Setting, System
 from bench.economy.tasks import Task
 
+# All systems that are no peers.
+OURS = "assay"
+
 
 @dataclass(frozen=True)
 class TaskSet:
@@ -39,6 +42,26 @@ class TaskSet:
     def load(self) -> list[Task]:
         """All tasks, with their answers."""
         return tasks.load(expected.stored(self.expected), self.tasks, self.tables)
+
+    def chosen(self, only: Sequence[str] | None, *, is_local: bool) -> list[System]:
+        """Those that are played, in their order.
+
+        Args:
+            only: names of systems, or `assay` for all that are no peers; None for all.
+            is_local: whether Assay is started here, so that its code has tools to call.
+        """
+        named = {
+            system.name
+            for system in self.systems
+            if only is None or system.name in only or (OURS in only and not system.is_peer)
+        }
+        if any(system.name in named and not system.is_peer for system in self.systems):
+            named.update(self.references)
+        return [
+            system
+            for system in self.systems
+            if system.name in named and (is_local or not system.needs_tools)
+        ]
 
 
 SETS: Mapping[str, TaskSet] = {
