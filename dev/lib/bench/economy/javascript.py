@@ -64,7 +64,7 @@ def words(script: str) -> Words:
     ]
     return Words(
         sorted(set(names)),
-        [_ESCAPE.sub(" ", word[1:-1]) for kind, word in tokens if kind == "text"],
+        [_ESCAPE.sub(" ", word[1:-1]).strip() for kind, word in tokens if kind == "text"],
         [word for kind, word in tokens if kind == "number"],
     )
 

@@ -131,7 +131,7 @@ class Known:
         unknown += [
             value
             for value in found.texts
-            if not _SQL.search(value) and _WORD.search(value) and not self.has_phrase(value.strip())
+            if not _SQL.search(value) and _WORD.search(value) and not self.has_phrase(value)
         ]
         return unknown + [number for number in found.numbers if not self._has_number(number)]
 
