@@ -31,12 +31,16 @@ class ToolResult:
 
 
 class McpClient:
-    """Calls tools on one connection."""
+    """Calls tools on one connection.
 
-    def __init__(self, url: str, key: str | None) -> None:
+    Args:
+        seconds: how long a reply may take.
+    """
+
+    def __init__(self, url: str, key: str | None, seconds: float = _SECONDS) -> None:
         parts = urllib.parse.urlsplit(url)
         self._connection = http.client.HTTPConnection(
-            parts.hostname or "", parts.port, timeout=_SECONDS
+            parts.hostname or "", parts.port, timeout=seconds
         )
         self._path = parts.path or "/mcp"
         self._headers = {

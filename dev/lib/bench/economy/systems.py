@@ -128,7 +128,7 @@ class Setting:
 def _assay(path: str) -> Callable[[Setting], Connection]:
     def connect(setting: Setting) -> Connection:
         endpoint = setting.endpoint
-        return HttpServer(McpClient(f"{endpoint.url}/mcp/{path}", endpoint.key))
+        return HttpServer(McpClient(f"{endpoint.url}/mcp/{path}", endpoint.key, _SECONDS))
 
     return connect
 
