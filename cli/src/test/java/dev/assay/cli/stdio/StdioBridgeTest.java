@@ -299,8 +299,7 @@ class StdioBridgeTest {
   @Test
   void aProgramThatDoesNotReadWhatOpensItsSessionDoesNotOutliveTheBridge() throws Exception {
     String seconds = "601";
-    URI url =
-        bridge.offer("test", new StdioCommand(List.of("sleep", seconds), Map.of(), folder));
+    URI url = bridge.offer("test", new StdioCommand(List.of("sleep", seconds), Map.of(), folder));
     // Longer than what a pipe takes.
     String text = "x".repeat(1 << 20);
     var unused =

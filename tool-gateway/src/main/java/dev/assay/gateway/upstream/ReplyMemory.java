@@ -232,8 +232,8 @@ public final class ReplyMemory {
     }
 
     /**
-     * Has another share of the same server hold what this one holds, unless that one is closed: what
-     * was read of a stream is that of the reply in it.
+     * Has another share of the same server hold what this one holds, unless that one is closed:
+     * what was read of a stream is that of the reply in it.
      */
     void moveTo(Share other) {
       lock.lock();
