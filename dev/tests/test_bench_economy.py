@@ -728,6 +728,24 @@ def test_another_form_of_a_word_is_the_same_word() -> None:
     assert ranking.misses(asked, tools) == []
 
 
+def test_a_miss_has_the_place_of_the_intended_tool() -> None:
+    tools = [
+        ranking.Tool("", "list_runs", "runs"),
+        ranking.Tool("", "list_datasets", "datasets"),
+        ranking.Tool("one", "list_jobs", "runs"),
+        ranking.Tool("two", "show_jobs", "runs runs"),
+    ]
+    asked = [ranking.Request("runs", name) for name in ("list_runs", "list_datasets")]
+    assert [miss.place for miss in ranking.misses(asked, tools)] == [3, None]
+
+
+def test_of_a_description_the_first_paragraph_counts() -> None:
+    assert ranking.summary("Runs\ncode.\n \nNot counted.") == "Runs code."
+    long = "word " * ranking.MAX_CHARACTERS
+    assert ranking.summary(long) == long[: ranking.MAX_CHARACTERS].strip()
+    assert ranking.summary("x" + long).endswith(" word")
+
+
 def test_the_intended_tools_are_found_as_often_as_the_range_says() -> None:
     shares, missed = ranking.figures()
     print(*missed, sep="\n")

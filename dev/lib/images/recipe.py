@@ -31,7 +31,7 @@ def containerfile(page: str, base: str) -> str:
     """The recipe in the text of a page, on another base."""
     blocks = _BLOCK.findall(page)
     if len(blocks) != 1 or not _FROM.match(blocks[0]):
-        raise ClusterError("the page has no recipe, or more than one")
+        raise ClusterError("expected one dockerfile block, which begins with FROM")
     return _FROM.sub(f"FROM {base}", blocks[0], count=1)
 
 
@@ -41,8 +41,12 @@ def build(recipe: Recipe, base: str, tag: str, context: Path) -> str:
     `context` is the folder that its Containerfile copies from.
     """
     reference = f"localhost/assay/{recipe.name}:{tag}"
+    try:
+        text = containerfile(recipe.page.read_text(), base)
+    except ClusterError as error:
+        raise ClusterError(f"{recipe.page.name}: {error}") from error
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "Containerfile"
-        file.write_text(containerfile(recipe.page.read_text(), base))
+        file.write_text(text)
         buildah.build(recipe.name, file, context, reference)
     return reference

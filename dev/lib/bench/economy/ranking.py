@@ -1,4 +1,13 @@
-"""Which tool a search by BM25 finds first for a request, by names and descriptions alone."""
+"""Which tool a search by BM25 finds first for a request, by names and descriptions alone.
+
+BM25 and its words are those of the search of OpenAI's Codex, whose source is public
+(codex-rs/core/src/tools/handlers/tool_search.rs, with the crate bm25): k1 1.2 and b 0.75, lower
+case, the English stop words of NLTK, the English stemmer of Snowball. Names are split into words.
+
+Codex counts the names of arguments too, and Anthropic's tool search their names and descriptions
+(https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool). Here they are left
+out for all tools, since the sources of many public servers do not have them as literals.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +29,16 @@ PUBLIC_TOOLS = FOLDER / "public-tools.yaml"
 # Written by a test of the front end, from what it lists.
 DESCRIPTIONS = FOLDER / "descriptions.json"
 
+# What counts of a description, of Assay's and of the public tools: the first paragraph up to here.
+MAX_CHARACTERS = 500
+
+# So many tools are what a search hands to a model: Anthropic's 3 to 5, Codex 8.
+FEW = 5
+
+_K1 = 1.2
+_B = 0.75
 _PREFIX = "analytics_"
+_END = re.compile(r"\n\s*\n")
 _PARTS = re.compile(r"[_\-]|(?<=[a-z])(?=[A-Z])")
 
 
@@ -48,10 +66,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Miss:
-    """A request for which another tool is first, or none has any of its words."""
+    """A request for which another tool is first, or none has any of its words.
+
+    Attributes:
+        found: the other tool.
+        place: of the intended tool, after those with the same score; None without a common word.
+    """
 
     request: Request
     found: Tool | None
+    place: int | None
 
     def __str__(self) -> str:
         found = "nothing" if self.found is None else self.found.name
@@ -62,7 +86,18 @@ class Miss:
 def own_tools(file: Path = DESCRIPTIONS) -> list[Tool]:
     """Those of Assay."""
     found: dict[str, str] = json.loads(file.read_text())
-    return [Tool("", name.removeprefix(_PREFIX), _text(name, text)) for name, text in found.items()]
+    return [
+        Tool("", name.removeprefix(_PREFIX), _text(name, summary(text)))
+        for name, text in found.items()
+    ]
+
+
+def summary(description: str) -> str:
+    """The first paragraph in one line, cut at a space where it is longer than MAX_CHARACTERS."""
+    paragraph = " ".join(_END.split(description.strip())[0].split())
+    if len(paragraph) <= MAX_CHARACTERS:
+        return paragraph
+    return paragraph[:MAX_CHARACTERS].rsplit(" ", 1)[0]
 
 
 def public_tools(file: Path = PUBLIC_TOOLS) -> list[Tool]:
@@ -88,27 +123,35 @@ def task_requests(file: Path = TASKS) -> list[Request]:
 
 def misses(asked: Sequence[Request], tools: Sequence[Tool]) -> list[Miss]:
     """The requests whose tool is not the first. Of two with the same score neither is."""
-    index = bm25s.BM25()
+    index = bm25s.BM25(k1=_K1, b=_B)
     index.index(_words([tool.text for tool in tools]), show_progress=False)
     found = []
     for request, words in zip(asked, _words([one.text for one in asked]), strict=True):
-        scores: list[float] = list(index.get_scores(words)) if words else []
-        best = max(scores, default=0)
-        first = [tool for tool, score in zip(tools, scores, strict=False) if score == best > 0]
-        if [(tool.server, tool.name) for tool in first] != [("", request.tool)]:
-            found.append(Miss(request, first[0] if first else None))
+        scores: list[float] = index.get_scores(words).tolist() if words else [0.0] * len(tools)
+        own, best = 0.0, 0.0
+        other: Tool | None = None
+        for tool, score in zip(tools, scores, strict=True):
+            if (tool.server, tool.name) == ("", request.tool):
+                own = score
+            elif score > best:
+                best, other = score, tool
+        place = sum(score >= own for score in scores) if own > 0 else None
+        if place != 1:
+            found.append(Miss(request, other, place))
     return found
 
 
 def figures() -> tuple[Mapping[str, float], Sequence[str]]:
-    """The shares of requests and tasks whose tool is first, and a line for each miss."""
+    """The shares of requests and tasks whose tool is first or one of FEW; a line for each miss."""
     ours, others = own_tools(), public_tools()
     shares: dict[str, float] = {}
     lines = []
     for kind, asked in (("requests", requests()), ("tasks", task_requests())):
         for among, tools in (("alone", ours), ("among others", [*ours, *others])):
             missed = misses(asked, tools)
+            far = [miss for miss in missed if miss.place is None or miss.place > FEW]
             shares[f"{kind}, {among}"] = (len(asked) - len(missed)) / len(asked)
+            shares[f"{kind}, {among}, first {FEW}"] = (len(asked) - len(far)) / len(asked)
             lines += [f"{kind}, {among}: {miss}" for miss in missed]
     return shares, lines
 
@@ -120,7 +163,7 @@ def _text(name: str, description: str) -> str:
 def _words(texts: Sequence[str]) -> list[list[str]]:
     found: list[list[str]] = bm25s.tokenize(
         list(texts),
-        stopwords="english",
+        stopwords="english_plus",
         stemmer=Stemmer.Stemmer("english"),
         return_ids=False,
         show_progress=False,

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> int:
         for name in options.only or _PHASES:
             result = _measured(name, setting)
             if result is None:
-                found.append(f"{name}: it has failed, as told above")
+                found.append(f"{name}: failed with the exception above")
                 continue
             print(table(result), flush=True)
             write(result, options.results)

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 class BridgeProgramTest {
   private static final String BEFORE_THE_URL = " at ";
 
+  /** Each waits for the program for some seconds. */
+  private static final int ATTEMPTS = 6;
+
   @Test
   void aProgramThatSpeaksStdioIsCalledByHttpAndEndsWithTheBridge() throws Exception {
     List<String> command = new ArrayList<>(List.of("stdio-bridge", "--listen=127.0.0.1:0", "--"));
@@ -35,13 +38,7 @@ class BridgeProgramTest {
       URI url =
           URI.create(
               offered.substring(offered.lastIndexOf(BEFORE_THE_URL) + BEFORE_THE_URL.length()));
-      try (McpSyncClient client =
-          McpClient.sync(
-                  HttpClientStreamableHttpTransport.builder(url.resolve("/").toString())
-                      .endpoint(url.getPath())
-                      .build())
-              .build()) {
-        client.initialize();
+      try (McpSyncClient client = connected(url)) {
         assertThat(
                 client
                     .callTool(
@@ -57,6 +54,30 @@ class BridgeProgramTest {
     bridge.onExit().orTimeout(30, TimeUnit.SECONDS).join();
     for (ProcessHandle program : programs) {
       program.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    }
+  }
+
+  /**
+   * A client with a session. A program that has not replied yet is left to the next attempt, as it
+   * is to that of the tool gateway; it would not be the only one if an attempt failed otherwise.
+   */
+  private static McpSyncClient connected(URI url) {
+    for (int attempt = 1; ; attempt++) {
+      McpSyncClient client =
+          McpClient.sync(
+                  HttpClientStreamableHttpTransport.builder(url.resolve("/").toString())
+                      .endpoint(url.getPath())
+                      .build())
+              .build();
+      try {
+        client.initialize();
+        return client;
+      } catch (RuntimeException e) {
+        client.close();
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
     }
   }
 }

@@ -112,7 +112,7 @@ public final class FrontEnd implements AutoCloseable {
       Cluster unlimited,
       EndpointMemory memory,
       Times times) {
-    Cluster cluster = limited(unlimited, config);
+    Cluster cluster = withRunLimits(unlimited, config);
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
     DatasetUploads uploads =
@@ -256,7 +256,7 @@ public final class FrontEnd implements AutoCloseable {
             times.http);
   }
 
-  private static Cluster limited(Cluster cluster, FrontEndConfig config) {
+  private static Cluster withRunLimits(Cluster cluster, FrontEndConfig config) {
     RunGateway runs =
         new LimitedRuns(
             cluster.runs, config.limits().runsPerNamespace(), config.unfinishedRunsPerCaller());

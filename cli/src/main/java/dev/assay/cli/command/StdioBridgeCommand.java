@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     })
 public final class StdioBridgeCommand implements Callable<Integer> {
   /** As many as a replica of the tool gateway has with a server. */
-  private static final int MOST_SESSIONS = 256;
+  private static final int MAX_SESSIONS = 256;
 
   private static final String PATH = "/mcp";
   private static final Pattern ADDRESS =
@@ -67,10 +67,10 @@ public final class StdioBridgeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws MachineException, InterruptedException {
-    if (maxSessions < 1 || maxSessions > MOST_SESSIONS) {
+    if (maxSessions < 1 || maxSessions > MAX_SESSIONS) {
       throw new ParameterException(
           spec.commandLine(),
-          "--max-sessions: '%d' is not between 1 and %d".formatted(maxSessions, MOST_SESSIONS));
+          "--max-sessions: '%d' is not between 1 and %d".formatted(maxSessions, MAX_SESSIONS));
     }
     StdioBridge bridge = open(address());
     Runtime.getRuntime().addShutdownHook(new Thread(bridge::close));
@@ -87,7 +87,7 @@ public final class StdioBridgeCommand implements Callable<Integer> {
       return new StdioBridge(address, maxSessions);
     } catch (IOException e) {
       throw new MachineException(
-          "--listen: %s cannot be listened at: %s".formatted(listen, e.getMessage()), e);
+          "--listen: cannot listen on %s: %s".formatted(listen, e.getMessage()), e);
     }
   }
 
@@ -103,6 +103,6 @@ public final class StdioBridgeCommand implements Callable<Integer> {
     }
     throw new ParameterException(
         spec.commandLine(),
-        "--listen: '" + listen + "' is no IP address and port, such as 0.0.0.0:8000");
+        "--listen: '" + listen + "' is not an IP address and port, such as 0.0.0.0:8000");
   }
 }

@@ -57,7 +57,12 @@ public final class LocalAssay implements AutoCloseable {
 
   private static final String LOOPBACK = "127.0.0.1";
   private static final long OUTPUT_BYTES = 1L << 30;
-  private static final long CONNECT_SECONDS = 30;
+
+  /**
+   * A program that does not reply within the first twenty seconds, as on a machine without idle
+   * time, is asked again half a minute later, and then once more.
+   */
+  private static final long CONNECT_SECONDS = 100;
 
   /** Of idle Pods; what they take in fact is less, as nothing is reserved. */
   private static final long IDLE_BYTES = 8L << 30;

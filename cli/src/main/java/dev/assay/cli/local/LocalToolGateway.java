@@ -113,7 +113,11 @@ final class LocalToolGateway implements AutoCloseable {
 
   @Override
   public void close() {
-    gateway.close();
-    bridge.close();
+    try {
+      gateway.close();
+    } finally {
+      // Programs outlive this process otherwise.
+      bridge.close();
+    }
   }
 }

@@ -21,8 +21,8 @@ final class BrowserGuard {
   /**
    * A guard.
    *
-   * @param address that is listened at. Names of one that is no loopback address are not known, and
-   *     so are not checked
+   * @param address that the bridge listens on. The header {@code Host} is checked for a loopback
+   *     address only: the names of others are not known here
    */
   BrowserGuard(InetAddress address) {
     this.address = address;

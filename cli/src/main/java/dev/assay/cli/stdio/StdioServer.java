@@ -106,21 +106,17 @@ final class StdioServer implements AutoCloseable {
     }
   }
 
-  private synchronized Starting take(RpcMessage initialize)
-      throws IOException, InterruptedException {
-    Starting before = starting;
-    starting = null;
+  private Starting take(RpcMessage initialize) throws IOException, InterruptedException {
+    Starting before = takeStarting();
     if (before != null) {
       if (before.session.isAlive() && before.params.equals(initialize.params())) {
         return before;
       }
       end(before.session);
     }
-    if (closed) {
-      throw new IOException("the bridge is closed");
-    }
     StdioSession session = start();
     try {
+      // Without the lock: a program that does not read may keep a long request from being written.
       return new Starting(session, initialize.params(), session.ask(initialize));
     } catch (IOException | InterruptedException e) {
       end(session);
@@ -128,7 +124,16 @@ final class StdioServer implements AutoCloseable {
     }
   }
 
-  private StdioSession start() throws IOException {
+  private synchronized @Nullable Starting takeStarting() {
+    Starting before = starting;
+    starting = null;
+    return before;
+  }
+
+  private synchronized StdioSession start() throws IOException {
+    if (closed) {
+      throw new IOException("the bridge is closed");
+    }
     running.removeIf(StdioSession::isOver);
     if (running.size() >= PROCESSES_OF_A_SESSION * maxSessions) {
       String why = "it has " + running.size() + " processes already, so no other is started";

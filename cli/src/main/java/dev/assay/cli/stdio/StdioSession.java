@@ -38,6 +38,9 @@ final class StdioSession implements AutoCloseable {
   /** How long a program has to end by itself, and then by a signal. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
+  /** How long the system has to end a program that was killed, on a machine without idle time. */
+  private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+
   private final String name;
   private final Process process;
   private final Map<JsonNode, CompletableFuture<Optional<RpcMessage>>> pending =
@@ -258,8 +261,7 @@ final class StdioSession implements AutoCloseable {
     }
     closed = true;
     // Before they have another parent.
-    List<ProcessHandle> started =
-        Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
+    List<ProcessHandle> started = withDescendants(List.of(process.toHandle()));
     try {
       // Whoever is being written to now keeps its lock, and so the stream is not closed first.
       if (writing.tryLock()) {
@@ -268,21 +270,32 @@ final class StdioSession implements AutoCloseable {
         } finally {
           writing.unlock();
         }
-        await(started);
+        await(started, GRACE);
       }
     } catch (IOException e) {
       // It has ended already.
     }
+    // With what they have started meanwhile: a launcher may have been about to start its server.
+    started = withDescendants(started);
     started.forEach(ProcessHandle::destroy);
-    await(started);
+    await(started, GRACE);
+    started = withDescendants(started);
     started.forEach(ProcessHandle::destroyForcibly);
+    await(started, KILL_PATIENCE);
     over = true;
   }
 
-  private static void await(List<ProcessHandle> processes) {
+  private static List<ProcessHandle> withDescendants(List<ProcessHandle> processes) {
+    return processes.stream()
+        .flatMap(one -> Stream.concat(one.descendants(), Stream.of(one)))
+        .distinct()
+        .toList();
+  }
+
+  private static void await(List<ProcessHandle> processes, Duration atMost) {
     CompletableFuture.allOf(
             processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
-        .completeOnTimeout(null, GRACE.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(null, atMost.toMillis(), TimeUnit.MILLISECONDS)
         .join();
   }
 }

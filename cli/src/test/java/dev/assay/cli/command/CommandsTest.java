@@ -609,7 +609,7 @@ class CommandsTest {
   void aBridgeListensAtAnAddressAndAPort(String listen) {
     Result refused = call(List.of("stdio-bridge", "--listen", listen, "--", "cat"));
     assertThat(refused.exit).isEqualTo(2);
-    assertThat(refused.err).contains("--listen: '" + listen + "' is no IP address and port");
+    assertThat(refused.err).contains("--listen: '" + listen + "' is not an IP address and port");
   }
 
   @ParameterizedTest
@@ -635,7 +635,7 @@ class CommandsTest {
       String address = "127.0.0.1:" + taken.getLocalPort();
       Result failed = call(List.of("stdio-bridge", "--listen", address, "--", "cat"));
       assertThat(failed.exit).isEqualTo(5);
-      assertThat(failed.err).contains("--listen: " + address + " cannot be listened at");
+      assertThat(failed.err).contains("--listen: cannot listen on " + address + ": ");
     }
   }
 

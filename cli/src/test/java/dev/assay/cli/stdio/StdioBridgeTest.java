@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -293,6 +294,32 @@ class StdioBridgeTest {
       bridge.close();
       assertThat(program.isAlive()).isFalse();
     }
+  }
+
+  @Test
+  void aProgramThatDoesNotReadWhatOpensItsSessionDoesNotOutliveTheBridge() throws Exception {
+    String seconds = "601";
+    URI url = bridge.offer("test", new StdioCommand(List.of("sleep", seconds), Map.of(), folder));
+    // Longer than what a pipe takes.
+    String text = "x".repeat(1 << 20);
+    var unused =
+        http.sendAsync(
+            posting(
+                    url,
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"a\":\"%s\"}}"
+                        .formatted(text))
+                .build(),
+            BodyHandlers.discarding());
+    Optional<ProcessHandle> program = Optional.empty();
+    while (program.isEmpty()) {
+      program =
+          ProcessHandle.current()
+              .children()
+              .filter(child -> hasArgument(child, "sleep " + seconds))
+              .findFirst();
+    }
+    bridge.close();
+    assertThat(program.get().isAlive()).isFalse();
   }
 
   private static boolean hasArgument(ProcessHandle process, String argument) {

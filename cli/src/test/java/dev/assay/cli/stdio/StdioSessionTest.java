@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.cli.stdio.StdioSession.EndedException;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +42,157 @@ class StdioSessionTest {
     assertThat(reported.get()).isEqualTo("it has ended (" + why + ")");
     assertThat(session.isAlive()).isFalse();
     assertThat(program.waitFor()).isZero();
+  }
+
+  @Test
+  void aProgramThatHadToBeKilledHasEndedOnceItsSessionIsClosed() throws Exception {
+    FakeHandle program = new FakeHandle(false);
+    StdioSession session = StdioSession.of("test", new FakeProcess(program), why -> {});
+
+    session.close();
+    assertThat(program.exit).isCompleted();
+  }
+
+  @Test
+  void whatAProgramStartsWhileItIsBeingEndedIsEndedToo() throws Exception {
+    FakeHandle program = new FakeHandle(true);
+    FakeHandle late = new FakeHandle(false);
+    FakeProcess process = new FakeProcess(program);
+    process.startedAtTheEndOfInput = List.of(late);
+    StdioSession session = StdioSession.of("test", process, why -> {});
+
+    session.close();
+    assertThat(program.exit).isCompleted();
+    assertThat(late.exit).isCompleted();
+  }
+
+  /** A process that does not end with its input. */
+  private static final class FakeHandle implements ProcessHandle {
+    private static final long MILLIS_TO_END = 300;
+
+    private final boolean endsBySignal;
+    private final CompletableFuture<ProcessHandle> exit = new CompletableFuture<>();
+    private volatile List<ProcessHandle> started = List.of();
+
+    /**
+     * A process.
+     *
+     * @param endsBySignal whether it needs not be killed
+     */
+    FakeHandle(boolean endsBySignal) {
+      this.endsBySignal = endsBySignal;
+    }
+
+    @Override
+    public boolean destroy() {
+      if (endsBySignal) {
+        exit.complete(this);
+      }
+      return true;
+    }
+
+    @Override
+    public boolean destroyForcibly() {
+      var unused = exit.completeOnTimeout(this, MILLIS_TO_END, TimeUnit.MILLISECONDS);
+      return true;
+    }
+
+    @Override
+    public CompletableFuture<ProcessHandle> onExit() {
+      return exit;
+    }
+
+    @Override
+    public boolean isAlive() {
+      return !exit.isDone();
+    }
+
+    @Override
+    public Stream<ProcessHandle> descendants() {
+      return started.stream();
+    }
+
+    @Override
+    public Stream<ProcessHandle> children() {
+      return descendants();
+    }
+
+    @Override
+    public Optional<ProcessHandle> parent() {
+      return Optional.empty();
+    }
+
+    @Override
+    public boolean supportsNormalTermination() {
+      return true;
+    }
+
+    @Override
+    public Info info() {
+      return ProcessHandle.current().info();
+    }
+
+    @Override
+    public long pid() {
+      return 0;
+    }
+
+    @Override
+    public int compareTo(ProcessHandle other) {
+      return Integer.compare(System.identityHashCode(this), System.identityHashCode(other));
+    }
+  }
+
+  /** A program whose process is another one than that of its streams. */
+  private static final class FakeProcess extends Process {
+    private final Process streams = new ProcessBuilder("cat").start();
+    private final FakeHandle handle;
+    private volatile List<ProcessHandle> startedAtTheEndOfInput = List.of();
+
+    FakeProcess(FakeHandle handle) throws IOException {
+      this.handle = handle;
+    }
+
+    @Override
+    public OutputStream getOutputStream() {
+      return new FilterOutputStream(streams.getOutputStream()) {
+        @Override
+        public void close() throws IOException {
+          handle.started = startedAtTheEndOfInput;
+          super.close();
+        }
+      };
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return streams.getInputStream();
+    }
+
+    @Override
+    public InputStream getErrorStream() {
+      return streams.getErrorStream();
+    }
+
+    @Override
+    public ProcessHandle toHandle() {
+      return handle;
+    }
+
+    @Override
+    public int waitFor() throws InterruptedException {
+      return streams.waitFor();
+    }
+
+    @Override
+    public int exitValue() {
+      return streams.exitValue();
+    }
+
+    @Override
+    public void destroy() {
+      streams.destroy();
+    }
   }
 
   /** A program with a line for which the JVM has no room, as soon as it is asked. */

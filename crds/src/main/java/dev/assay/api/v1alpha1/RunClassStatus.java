@@ -54,7 +54,7 @@ public record RunClassStatus(
    * @param starting Pods that are starting
    * @param hits runs that were assigned a warm Pod at once
    * @param misses eligible runs that found no warm Pod at once, also if they were given one later
-   * @param message why no run is given some of its Pods
+   * @param message why some of its Pods are withheld from runs
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @RecordBuilder

@@ -1,19 +1,19 @@
 package dev.assay.frontend.config;
 
-/** Checks of single members. */
+/** Checks of single fields. */
 final class Checks {
   private Checks() {}
 
-  static void require(boolean holds, String member, String otherwise) {
+  static void require(boolean holds, String field, String otherwise) {
     if (!holds) {
-      throw new InvalidConfigException(member + ": " + otherwise);
+      throw new InvalidConfigException(field + ": " + otherwise);
     }
   }
 
-  static void within(String member, int value, int min, int max) {
+  static void requireBetween(String field, int value, int min, int max) {
     require(
         value >= min && value <= max,
-        member,
+        field,
         "must be between " + min + " and " + max + ", not " + value);
   }
 }

@@ -36,9 +36,9 @@ public record CodeExecution(
     timeoutMs = timeoutMs == null ? DEFAULT_TIMEOUT_MS : timeoutMs;
     maxToolCalls = maxToolCalls == null ? 0 : maxToolCalls;
     maxParallel = maxParallel == null ? Bounds.DEFAULT_PARALLEL_TOOL_CALLS : maxParallel;
-    Checks.within("codeExecution.timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
-    Checks.within("codeExecution.maxToolCalls", maxToolCalls, 0, Bounds.MAX_RUN_TOOL_CALLS);
-    Checks.within("codeExecution.maxParallel", maxParallel, 1, MAX_PARALLEL);
+    Checks.requireBetween("codeExecution.timeoutMs", timeoutMs, 1, MAX_TIMEOUT_MS);
+    Checks.requireBetween("codeExecution.maxToolCalls", maxToolCalls, 0, Bounds.MAX_RUN_TOOL_CALLS);
+    Checks.requireBetween("codeExecution.maxParallel", maxParallel, 1, MAX_PARALLEL);
   }
 
   /** Scripts with the usual settings. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param defaults of a call
  * @param toolGroups the groups of tools that are offered; all when absent
  * @param outputSchemas whether tools are listed with the schema of their structured content, which
- *     takes as many tokens as all the rest; not by default
+ *     nearly doubles the tokens of the list; not by default
  * @param analytics of the analytics tools
  * @param codeExecution of scripts; off when absent
  */
@@ -115,7 +115,7 @@ public record FrontEndConfig(
     @SuppressWarnings("NullAway") // An explicit null in the file.
     public Listen {
       Checks.require(address != null, "listen.address", "is missing");
-      Checks.within("listen.port", port, 0, 65_535);
+      Checks.requireBetween("listen.port", port, 0, 65_535);
     }
   }
 
@@ -213,14 +213,15 @@ public record FrontEndConfig(
       maxRunsPerNamespace = maxRunsPerNamespace == null ? 20_000 : maxRunsPerNamespace;
       maxUnfinishedRunsPerCaller =
           maxUnfinishedRunsPerCaller == null ? 1_000 : maxUnfinishedRunsPerCaller;
-      Checks.within("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
-      Checks.within("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
-      Checks.within(
+      Checks.requireBetween("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
+      Checks.requireBetween("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
+      Checks.requireBetween(
           "limits.maxConcurrentCallsPerCaller", maxConcurrentCallsPerCaller, 1, maxConcurrentCalls);
-      Checks.within("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
-      Checks.within("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
-      Checks.within("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
-      Checks.within("limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
+      Checks.requireBetween("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
+      Checks.requireBetween("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
+      Checks.requireBetween("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
+      Checks.requireBetween(
+          "limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
     }
 
     public int requestBytes() {
@@ -277,14 +278,15 @@ public record FrontEndConfig(
       timeoutSeconds = timeoutSeconds == null ? 30 : timeoutSeconds;
       maxTimeoutSeconds = maxTimeoutSeconds == null ? 600 : maxTimeoutSeconds;
       datasetWaitSeconds = datasetWaitSeconds == null ? 30 : datasetWaitSeconds;
-      Checks.within("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
-      Checks.within("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
-      Checks.within("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
+      Checks.requireBetween("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
+      Checks.requireBetween("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
+      Checks.requireBetween("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
       codeTimeoutSeconds =
           codeTimeoutSeconds == null
               ? Math.min(CODE_TIMEOUT_SECONDS, maxTimeoutSeconds)
               : codeTimeoutSeconds;
-      Checks.within("defaults.codeTimeoutSeconds", codeTimeoutSeconds, 1, maxTimeoutSeconds);
+      Checks.requireBetween(
+          "defaults.codeTimeoutSeconds", codeTimeoutSeconds, 1, maxTimeoutSeconds);
     }
 
     /** The usual ones of code mode. */
@@ -336,7 +338,7 @@ public record FrontEndConfig(
       toolNames = toolNames == null ? ToolNames.UNDERSCORE : toolNames;
       sqlRunClass = sqlRunClass == null ? "sql" : sqlRunClass;
       cacheTtlSeconds = cacheTtlSeconds == null ? 3_600 : cacheTtlSeconds;
-      Checks.within("analytics.cacheTtlSeconds", cacheTtlSeconds, 0, 604_800);
+      Checks.requireBetween("analytics.cacheTtlSeconds", cacheTtlSeconds, 0, 604_800);
     }
 
     public ToolNames names() {

@@ -106,9 +106,8 @@ public final class McpEndpoint implements McpStatelessServerTransport {
             .strictToolNameValidation(true)
             // Tools check for themselves, so that every refusal has the form agents know.
             .validateToolInputs(false)
-            // Structured content is a record that its schema was generated from, and the SDK's
-            // check
-            // would take several times its size in memory.
+            // The schema of structured content is generated from its record. The SDK's check would
+            // take several times its size in memory.
             .jsonSchemaValidator((schema, content) -> ValidationResponse.asValid(null))
             .tools(tools.stream().map(tool -> specification(tool, sdkJson)).toList())
             .prompts(Prompts.ALL)

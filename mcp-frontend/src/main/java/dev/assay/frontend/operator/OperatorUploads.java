@@ -46,8 +46,13 @@ public final class OperatorUploads implements UploadRelay {
         }
       };
     } catch (IOException e) {
-      // The caller may be gone as well as the operator.
-      log.info("an upload to dataset {} broke off: {}", datasetUid, e.toString());
+      if (bodyRead.get()) {
+        // The caller may be gone as well as the operator.
+        log.info("an upload to dataset {} broke off: {}", datasetUid, e.toString());
+      } else {
+        log.warn(
+            "an upload to dataset {} cannot be sent to the operator: {}", datasetUid, e.toString());
+      }
       return Relayed.UNREACHABLE;
     }
   }

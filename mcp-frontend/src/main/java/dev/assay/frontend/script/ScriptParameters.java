@@ -29,7 +29,7 @@ public final class ScriptParameters {
               call_tool(server, tool, args) returns {ok: true, result} or {ok: false, error: \
               {code, message, sent}} and never throws. result is the tool's data, parsed, or its \
               text. call_tools([{server, tool, args}, ...]) makes up to 100 calls side by side and \
-              returns their envelopes in order. The value has to be JSON; it can also be a return \
+              returns their outcomes in order. The value has to be JSON; it can also be a return \
               outside of functions. Write an object in parentheses: ({total: 3}). A promise at the \
               end is awaited. input is the argument of that name, parsed; console.log goes to \
               logs. No timers, require or import; nothing is kept for the next call. Types are \

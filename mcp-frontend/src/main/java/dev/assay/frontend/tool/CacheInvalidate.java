@@ -31,9 +31,8 @@ public final class CacheInvalidate extends AnalyticsTool {
       new ToolDescription(
           "analytics_cache_invalidate",
           """
-          Clears (flushes) the cache of query results that look stale, so that they are \
-          recomputed: all, or those of a key or dataset. Rarely needed: a replaced dataset has no \
-          cached results.\
+          Clears (flushes) cached query results that look stale, so that they are recomputed: all, \
+          or those of a key or dataset. Rarely needed: replacing a dataset does it too.\
           """,
           Parameters.of(PATTERN, FILE_PATH),
           InvalidationDocument.class,

@@ -17,7 +17,7 @@ public final class CancelRun implements Tool {
           "cancel_run",
           """
           Stops (cancels, kills, aborts, terminates) a running or queued run, job or query, and \
-          keeps what it printed. Not needed for one that has ended.\
+          keeps its output so far. Not needed for one that has ended.\
           """,
           Parameters.of(NamedRun.NAME),
           ToolDescription.Effects.WRITES,

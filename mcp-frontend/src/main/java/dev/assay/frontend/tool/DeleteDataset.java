@@ -18,7 +18,7 @@ public final class DeleteDataset implements Tool {
       new ToolDescription(
           "delete_dataset",
           """
-          Deletes (removes, drops, erases, gets rid of) a dataset, table or uploaded file for \
+          Deletes (removes, drops, erases, cleans up) a dataset, table or uploaded file for \
           everybody who shares it. Only one that you loaded yourself, or were asked to delete.\
           """,
           Parameters.of(NAME),

@@ -30,8 +30,8 @@ public final class DescribeDataset implements Tool {
       new ToolDescription(
           "describe_dataset",
           """
-          Shows the schema of a dataset or table: what columns (fields) it has, their names, types \
-          (dtypes) and example values, number of rows, state. Computes no statistics.\
+          Shows the schema of a dataset or table: what columns (fields) it has, what they are \
+          called, their types (dtypes) and example values, number of rows, state. No statistics.\
           """,
           Parameters.of(NAME, TOKENS),
           DatasetDocument.class,

@@ -75,9 +75,9 @@ public final class DescribeRuntime implements Tool {
       new ToolDescription(
           NAME,
           """
-          Shows the environment (sandbox) of code: Python version, installed packages and \
-          libraries that you can import, DuckDB version, limits of time and memory. Once, before \
-          you rely on a package.\
+          Shows the environment (sandbox) of code: versions of Python and DuckDB, installed \
+          packages and libraries that you can import, limits of time and memory. Once, before you \
+          rely on a package.\
           """,
           Parameters.of(LANGUAGE, RunParameters.MODE, RUN_CLASS),
           RuntimeDocument.class,

@@ -98,11 +98,12 @@ public final class ExecuteQuery extends QueryTool {
     return new ToolDescription(
         NAME,
         """
-            Queries datasets in SQL (DuckDB), Polars or pandas and returns a table, or a chart \
-            (bar, line, histogram): select, filter rows where, join, union, group, order, pivot by \
-            hour, day, week or month; how many, number, sum, running total, moving average (avg), \
-            median, share, percent, min and max, top, most, highest, biggest, rank, duplicates, \
-            compare. Aggregate rather than fetch all rows.\
+            Queries datasets (CSV, Parquet) in SQL (DuckDB), Polars or pandas and returns a table, \
+            or a chart (bar, line, histogram): how many, number, count, total, sum, mean, average \
+            (avg), median, percentile, min, max, first, last, share, percent; top N, most, \
+            highest, biggest, best, rank; select, filter rows where, join, union, sort, pivot, \
+            group by hour, day, week, month, year; running and moving averages, duplicates. Not to \
+            fetch all rows: aggregate.\
             """,
         Parameters.of(
             TYPE,

@@ -78,9 +78,9 @@ public final class ExportResult extends QueryTool {
     return new ToolDescription(
         NAME,
         """
-            Exports the result (output) of an earlier query: saves or writes all its rows, up to \
-            10000, to a file (CSV, JSON, Parquet, Excel xlsx) with a link to download. Not for a \
-            dataset: query it first.\
+            Exports the result (output) of an earlier query: saves all its rows, up to 10000, to a \
+            file (CSV, JSON, Parquet, Excel xlsx) with a link to download. Not for a dataset: \
+            query it first.\
             """,
         Parameters.of(
             QUERY_ID,

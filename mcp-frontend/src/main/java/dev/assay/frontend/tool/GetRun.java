@@ -75,9 +75,9 @@ public final class GetRun implements Tool {
         new ToolDescription(
             "get_run",
             """
-            Shows one run (job, execution): status, whether it finished or why it failed, how long \
-            it took, output, logs, error, next rows (page) of its result. For replies that were \
-            lost or cut (truncated), or name a run that continues.\
+            Shows one run (job, execution): status, whether it has finished or why it failed, how \
+            long it took, output, logs, next rows (page) of its result. For replies that were lost \
+            or cut (truncated), or name a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,

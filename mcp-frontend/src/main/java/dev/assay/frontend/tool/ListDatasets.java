@@ -15,8 +15,8 @@ public final class ListDatasets implements Tool {
       new ToolDescription(
           "list_datasets",
           """
-          Lists all datasets (tables, CSV files) that are available: the data that you can query \
-          or analyze, with rows, columns, size, state.\
+          Lists all available datasets (tables, files): what data you have and can query or \
+          analyze, with names, rows and size.\
           """,
           Parameters.of(),
           DatasetList.class,

@@ -25,9 +25,9 @@ public final class ListRuns implements Tool {
       new ToolDescription(
           "list_runs",
           """
-          Lists recent runs (jobs, executions, a history), newest first, also of others, those \
-          still running or failed too, with phase, reason, dataset and time. To find the name of \
-          an earlier one.\
+          Lists the last or recent runs (jobs, executions), a history, newest first, also of \
+          others and those still running or failed, with phase, reason, dataset and time. To find \
+          the name of an earlier one.\
           """,
           Parameters.of(LIMIT, PHASE),
           RunList.class,

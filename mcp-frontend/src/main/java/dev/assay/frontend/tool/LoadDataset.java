@@ -28,10 +28,10 @@ public final class LoadDataset implements Tool {
     return new ToolDescription(
         "load_dataset",
         """
-        Loads (imports, uploads, adds, ingests, reads, opens) data as a new dataset or table: \
-        records (rows), text, a file on a volume (folder), or a file, frame or result of a run; \
-        CSV, TSV, NDJSON, JSON, Parquet, Feather, Excel workbook. Can replace a dataset. Not for \
-        more than ${MIB} MiB a call: PUT /api/v1/datasets/NAME takes that.\
+        Loads (imports, uploads, adds, stores) data as a new dataset or table that later runs and \
+        queries can use, or replaces one: records (rows), text, a file on a volume (folder), or a \
+        file, frame or result of a run; CSV, TSV, NDJSON, JSON, Parquet, Feather, Excel workbook. \
+        Not for more than ${MIB} MiB a call: PUT /api/v1/datasets/NAME takes that.\
         """
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         LoadArguments.PARAMETERS,

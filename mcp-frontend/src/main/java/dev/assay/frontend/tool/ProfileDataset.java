@@ -43,8 +43,8 @@ public final class ProfileDataset extends QueryTool {
     return new ToolDescription(
         NAME,
         """
-        Profiles a dataset, a first look at data quality (EDA): summary statistics (stats) of \
-        every column over all rows, null, missing and distinct counts, min, max, mean, quartiles, \
+        Profiles a dataset, a first look at data quality (EDA): summary statistics of every column \
+        over all rows, missing values (nulls) and their percentage, distinct counts, min, max, \
         most frequent values, categorical or datetime types, duplicates, completeness, a score and \
         recommendations. Not to see rows.\
         """,

@@ -63,9 +63,8 @@ public final class StreamSample extends QueryTool {
     return new ToolDescription(
         NAME,
         """
-            Shows a sample of rows of a dataset or file, a preview (peek) with example records: \
-            first rows (head), random rows, every nth row, stratified by class. Not to count or \
-            compute.\
+            Shows a sample of a dataset or file, a preview (peek) of example rows: the first lines \
+            (head), random rows, every nth row, or a stratified subset by class. Not for counts.\
             """,
         Parameters.of(
             QueryParameters.FILE_PATH,

@@ -3,13 +3,11 @@ package dev.assay.frontend.mcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.knuddels.jtokkit.Encodings;
-import com.knuddels.jtokkit.api.Encoding;
-import com.knuddels.jtokkit.api.EncodingType;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.tool.ToolGroups;
+import dev.assay.tokens.Tokens;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Set;
@@ -26,8 +24,6 @@ import tools.jackson.databind.json.JsonMapper;
 /** Which tools a client sees: those of its path, its key and the installation. */
 class ToolGroupsTest {
   private static final JsonMapper JSON = JsonMapper.shared();
-  private static final Encoding O200K =
-      Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
   private static final String LIST =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}";
   private static final String INITIALIZE =
@@ -139,7 +135,7 @@ class ToolGroupsTest {
     "'/mcp/datasets,code', 1300"
   })
   void theListOfToolsIsShort(String path, int maxTokens) {
-    assertThat(tokens(result(endpoint, path, LIST, "alice-key").toString()))
+    assertThat(Tokens.of(result(endpoint, path, LIST, "alice-key").toString()))
         .isLessThanOrEqualTo(maxTokens);
   }
 
@@ -153,10 +149,10 @@ class ToolGroupsTest {
   @Test
   void theListWithoutScriptsIsShorter() {
     try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
-      int without = tokens(result(off, "/mcp", LIST, "alice-key").toString());
+      int without = Tokens.of(result(off, "/mcp", LIST, "alice-key").toString());
 
       assertThat(without)
-          .isLessThan(tokens(result(endpoint, "/mcp", LIST, "alice-key").toString()) - 500);
+          .isLessThan(Tokens.of(result(endpoint, "/mcp", LIST, "alice-key").toString()) - 500);
       assertThat(tools(off, "/mcp/scripts", "alice-key")).containsExactly("get_run");
     }
   }
@@ -167,14 +163,10 @@ class ToolGroupsTest {
     String instructions =
         result(endpoint, path, INITIALIZE, "alice-key").get("instructions").asString();
 
-    assertThat(tokens(instructions)).isBetween(5, 100);
+    assertThat(Tokens.of(instructions)).isBetween(5, 100);
     Set<String> named = new TreeSet<>(tools("/mcp", "alice-key"));
     named.retainAll(List.of(instructions.split("\\W+", -1)));
     assertThat(named).isSubsetOf(tools(path, "alice-key"));
-  }
-
-  private static int tokens(String text) {
-    return O200K.countTokensOrdinary(text);
   }
 
   private Set<String> tools(String path, String key) {

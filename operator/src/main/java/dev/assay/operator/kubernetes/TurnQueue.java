@@ -79,7 +79,7 @@ public final class TurnQueue {
   }
 
   /** Whether it is its turn, whether or not it still waits. */
-  public boolean hasTurn(String uid) {
+  boolean hasTurn(String uid) {
     Map.Entry<String, SortedSet<Entry>> turn = callers.firstEntry();
     return turn != null && turn.getValue().first().who().uid().equals(uid);
   }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The Pods of a pool that wait for a run and are given to none, since their network is not known to
- * be closed.
+ * The Pods of a pool that wait for a run and are withheld, since their network is not known to be
+ * closed.
  *
  * @param count how many there are
  * @param lasting those that have been for longer than a network plugin may take
@@ -26,7 +26,7 @@ record OpenPods(int count, List<Pod> lasting, boolean couldConnect) {
     }
     return Optional.of(
         PodText.line(
-            "Pods given to no run: %d, on %s. Their network %s: see the Events EgressNotRefused"
+            "Pods withheld from runs: %d, on %s. Their network %s: see the Events EgressNotRefused"
                 .formatted(lasting.size(), nodes(), couldConnect ? "is open" : "cannot be tested"),
             Bounds.MAX_POOL_MESSAGE));
   }

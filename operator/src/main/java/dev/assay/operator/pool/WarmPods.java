@@ -66,8 +66,18 @@ public final class WarmPods {
    * @param template as for {@link #take}
    * @param canRun as for {@link #take}
    */
-  public synchronized int count(PoolTemplate template, Predicate<Hello> canRun) {
+  synchronized int count(PoolTemplate template, Predicate<Hello> canRun) {
     return Math.toIntExact(thatCanRun(template, canRun).count());
+  }
+
+  /**
+   * Whether Pods could be taken, and the runner of none of them can do what a run needs.
+   *
+   * @param template as for {@link #take}
+   * @param canRun as for {@link #take}
+   */
+  public synchronized boolean noneCanRun(PoolTemplate template, Predicate<Hello> canRun) {
+    return count(template, any -> true) > 0 && count(template, canRun) == 0;
   }
 
   private Stream<Idle> thatCanRun(PoolTemplate template, Predicate<Hello> canRun) {

@@ -264,9 +264,13 @@ final class PodCreation {
         retry);
   }
 
-  /** Not in the queue of the quota: it must not block runs of other classes there. */
+  /**
+   * In no other queue: it must not block runs of other classes in that of the quota, nor those that
+   * have slots in that of its pool.
+   */
   private UpdateControl<AnalyticsRun> waitForSlot(AnalyticsRun run, RunClass runClass) {
     queue.leave(run);
+    warm.stopWaiting(run);
     return updates.waitForStart(
         run,
         Optional.empty(),

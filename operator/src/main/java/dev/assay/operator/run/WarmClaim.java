@@ -63,9 +63,8 @@ final class WarmClaim {
     Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
     Optional<ClaimedPod> found = pods.queue().take(template, uid, canRun);
     history.called(template.key(), uid, found.isPresent());
-    if (found.isEmpty()
-        && pods.count(template, any -> true) > 0
-        && pods.count(template, canRun) == 0) {
+    // At one moment: a Pod that another run takes meanwhile is none that this one cannot use.
+    if (found.isEmpty() && pods.noneCanRun(template, canRun)) {
       leaveToOthers(run, namespace);
     }
     return found;

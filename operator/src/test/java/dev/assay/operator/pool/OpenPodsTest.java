@@ -20,12 +20,12 @@ class OpenPodsTest {
   void theMessageNamesTheFirstNodesEachOnce() {
     assertThat(new OpenPods(3, List.of(on("b"), on("a"), on("a")), true).message())
         .contains(
-            "Pods given to no run: 3, on a, b. Their network is open: see the Events"
+            "Pods withheld from runs: 3, on a, b. Their network is open: see the Events"
                 + " EgressNotRefused");
     assertThat(new OpenPods(4, List.of(on("d"), on("c"), on("b"), on("a")), false).message())
         .contains(
-            "Pods given to no run: 4, on a, b, c and others. Their network cannot be tested: see"
-                + " the Events EgressNotRefused");
+            "Pods withheld from runs: 4, on a, b, c and others. Their network cannot be tested:"
+                + " see the Events EgressNotRefused");
   }
 
   @Test

@@ -483,7 +483,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(poolAsWritten().message())
         .isEqualTo(
-            "Pods given to no run: 1, on node-1. Their network is open: see the Events"
+            "Pods withheld from runs: 1, on node-1. Their network is open: see the Events"
                 + " EgressNotRefused");
     runner.on("/v1/egress", json(200, REFUSED));
     for (int second = 0; second < 30; second++) {

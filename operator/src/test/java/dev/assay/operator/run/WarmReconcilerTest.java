@@ -153,6 +153,28 @@ class WarmReconcilerTest {
     }
   }
 
+  /** Its class was limited while it waited. */
+  @Test
+  void aRunThatWaitsForASlotOfItsClassKeepsNoIdlePodFromOthers() {
+    f.api.refuse("POST", ReconcilerFixture.POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    f.resources.runClass = withPool();
+    AnalyticsRun first = f.api.put(run(1));
+    AnalyticsRun second = f.api.put(run(2));
+    f.reconcile(first);
+    f.reconcile(second);
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      f.resources.startedRunUids.add("uid-of-a-run");
+      f.resources.runClass = Samples.runClass(withPool().getSpec().withMaxRunning(1));
+      f.reconcile(f.api.read(first));
+      assertThat(f.executions.waiting()).isZero();
+
+      f.resources.runClass = withPool();
+      f.reconcile(f.api.read(second));
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+  }
+
   @Test
   void aRunWhosePodFindsNoNodeIsStartedInAWarmOneAndItsOwnGoesOnceTheRunIsBound() {
     f.resources.runClass = withPool();

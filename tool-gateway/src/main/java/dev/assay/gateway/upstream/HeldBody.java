@@ -36,6 +36,11 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
   /** Waits for that memory; returns whether there is any. */
   abstract boolean hold() throws InterruptedException;
 
+  /** Has the body receive the bytes that were counted. */
+  void deliver(BodySubscriber<T> to, List<ByteBuffer> buffers) {
+    to.onNext(buffers);
+  }
+
   /** Called when the body has received the bytes that were counted. */
   void passed() {}
 
@@ -74,7 +79,7 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
       } else if (!hold()) {
         fail(memory().isTooHeavy() ? new TooHeavyException() : new NoMemoryException());
       } else {
-        body.onNext(buffers);
+        deliver(body, buffers);
         passed();
       }
     } catch (InterruptedException e) {

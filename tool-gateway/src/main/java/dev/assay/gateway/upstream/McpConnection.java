@@ -293,8 +293,11 @@ final class McpConnection implements AutoCloseable {
     switch (message) {
       case JSONRPCResponse response -> {
         // A response to anything else is ignored.
-        CompletableFuture<JSONRPCResponse> waiting = pending.get(String.valueOf(response.id()));
-        if (waiting != null) {
+        String id = String.valueOf(response.id());
+        CompletableFuture<JSONRPCResponse> waiting = pending.get(id);
+        if (waiting != null && !waiting.isDone()) {
+          // Before whoever waits may be done with it.
+          http.replied(id);
           waiting.complete(response);
         }
       }

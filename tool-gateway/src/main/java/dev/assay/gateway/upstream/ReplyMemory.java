@@ -231,6 +231,32 @@ public final class ReplyMemory {
       }
     }
 
+    /**
+     * Has another share of the same server hold what this one holds, unless that one is closed:
+     * what was read of a stream is that of the reply in it.
+     */
+    void moveTo(Share other) {
+      lock.lock();
+      try {
+        if (other.closed) {
+          return;
+        }
+        for (Limit limit : limits) {
+          if (limit.beyond == this) {
+            limit.beyond = other;
+          }
+        }
+        // What the page of a list before it has had serves it, too, as far as it goes.
+        long wanted = Math.max(other.held, other.units(other.kept) + held);
+        long surplus = other.held + held - wanted;
+        other.held += held;
+        held = 0;
+        other.giveBack(surplus);
+      } finally {
+        lock.unlock();
+      }
+    }
+
     /** Gives back what it holds beyond what has been read since; it may take more. */
     void shrink(long bytes, long structures) {
       lock.lock();

@@ -24,6 +24,9 @@ final class StreamBody<T> extends HeldBody<T> {
 
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
 
+  /** The stream whose messages a thread receives; the transport parses them on the same one. */
+  private static final ScopedValue<StreamBody<?>> DELIVERING = ScopedValue.newInstance();
+
   private final ReplyMemory.Share memory;
   private final LongSupplier maxEventBytes;
   private final Set<StreamBody<?>> streams;
@@ -140,6 +143,22 @@ final class StreamBody<T> extends HeldBody<T> {
   @Override
   boolean hold() throws InterruptedException {
     return memory.hold(bytes, structures, MEMORY_WAIT_MILLIS);
+  }
+
+  @Override
+  void deliver(BodySubscriber<T> to, List<ByteBuffer> buffers) {
+    ScopedValue.where(DELIVERING, this).run(() -> to.onNext(buffers));
+  }
+
+  /**
+   * Has a reply hold the memory of the event that it has just arrived in, which the stream gives
+   * back once the event has ended: a server could send replies faster than they are dealt with.
+   * Does nothing for a reply that has arrived in no stream.
+   */
+  static void handOver(ReplyMemory.Share reply) {
+    if (DELIVERING.isBound()) {
+      DELIVERING.get().memory.moveTo(reply);
+    }
   }
 
   @Override

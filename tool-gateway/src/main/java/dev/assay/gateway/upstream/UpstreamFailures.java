@@ -101,8 +101,8 @@ final class UpstreamFailures {
       return new UpstreamException(
           CallCode.RESULT_TOO_LARGE,
           Sent.YES,
-          "The response of the server takes more memory than the tool gateway has for one;"
-              + " toolGateway.resources has to be raised for it.");
+          "The response of the server takes more memory than the tool gateway has for one response:"
+              + " ask the tool for less, or raise toolGateway.resources.");
     }
     if (cause(failure, NoMemoryException.class) != null) {
       return error("There was no memory for the response of the server");

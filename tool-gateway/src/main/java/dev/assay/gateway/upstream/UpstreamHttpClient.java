@@ -77,6 +77,14 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
     exchanges.put(id, exchange);
   }
 
+  /** The reply to a request has arrived, perhaps in a stream. */
+  void replied(String id) {
+    Exchange exchange = exchanges.get(id);
+    if (exchange != null) {
+      StreamBody.handOver(exchange.memory());
+    }
+  }
+
   void forget(String id) {
     exchanges.remove(id);
     // A server that stalls would keep the memory of an event that nobody waits for anymore.

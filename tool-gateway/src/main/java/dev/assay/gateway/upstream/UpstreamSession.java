@@ -185,7 +185,7 @@ final class UpstreamSession implements AutoCloseable {
     return new UpstreamException(
         CallCode.UPSTREAM_UNAVAILABLE,
         Sent.NO,
-        "There is no memory to read the tools that the server lists: other replies have it.");
+        "The tool gateway has no memory for the list of tools now: it reads other long responses.");
   }
 
   private boolean isFresh(Listed known, Duration maxAge) {
@@ -250,8 +250,8 @@ final class UpstreamSession implements AutoCloseable {
 
   private static InvalidListException tooHeavy() {
     return new InvalidListException(
-        "it takes more memory than the tool gateway has for one reply; toolGateway.resources has to"
-            + " be raised for it");
+        "it takes more memory than the tool gateway has for one response: raise"
+            + " toolGateway.resources");
   }
 
   private JsonNode page(

@@ -115,6 +115,36 @@ class ReplyMemoryTest {
   }
 
   @Test
+  void whatIsMovedToAReplyIsHeldUntilThatIsClosed() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share stream = part.share();
+    ReplyMemory.Share reply = part.share();
+    assertThat(stream.hold(2 * BYTES, 0, 0)).as("beyond the quarter").isTrue();
+    stream.moveTo(reply);
+    assertThat(stream.isHolding()).isFalse();
+    assertThat(stream.hold(BYTES, 0, 0)).as("the reply is beyond it").isFalse();
+    reply.close();
+    assertThat(stream.hold(2 * BYTES, 0, 0)).isTrue();
+
+    stream.moveTo(reply);
+    assertThat(stream.isHolding()).as("nobody else would give it back").isTrue();
+  }
+
+  @Test
+  void aPageThatHasArrivedInAStreamIsNotHeldBesideTheOneBefore() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share stream = part.share();
+    ReplyMemory.Share list = part.share();
+    for (int page = 0; page < 10; page++) {
+      assertThat(stream.hold(BYTES, 0, 0)).isTrue();
+      stream.moveTo(list);
+      assertThat(list.keep(10 << 10)).isTrue();
+    }
+    list.close();
+    assertThat(part.share().hold(BYTES, 0, 0)).isTrue();
+  }
+
+  @Test
   void aReplyThatShrinksMakesRoomForAnotherBeyondTheLimit() throws InterruptedException {
     ReplyMemory.Part part = memory.part("a");
     ReplyMemory.Share stream = part.share();

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StreamBodyTest {
   private static final String LONG = "x".repeat(40 << 10);
 
-  private final ReplyMemory.Share memory = new ReplyMemory(8 << 20).part("a").share();
+  private final ReplyMemory.Part part = new ReplyMemory(8 << 20).part("a");
+  private final ReplyMemory.Share memory = part.share();
   private final Set<StreamBody<?>> streams = ConcurrentHashMap.newKeySet();
   private long limit = StreamBody.MIN_LIMIT_BYTES;
   private StreamBody<String> body = body(Duration.ofHours(1));
@@ -102,6 +103,56 @@ class StreamBodyTest {
     assertThat(memory.isHolding()).isTrue();
     read("\n\ndata: short");
     assertThat(memory.isHolding()).isFalse();
+  }
+
+  @Test
+  void theMemoryOfAnEventWithAReplyIsHeldUntilTheReplyHasBeenDealtWith() {
+    ReplyMemory.Share reply = part.share();
+    Receiver receiver = new Receiver();
+    body =
+        new StreamBody<>(
+            BodySubscribers.fromSubscriber(receiver, end -> ""),
+            memory,
+            () -> limit,
+            Duration.ofHours(1),
+            streams,
+            () -> {});
+    subscribe();
+    read("data: " + LONG);
+    receiver.onMessage = () -> StreamBody.handOver(reply);
+    read("\n\n");
+    assertThat(memory.isHolding()).isFalse();
+    assertThat(reply.isHolding()).isTrue();
+    reply.close();
+    assertThat(reply.isHolding()).isFalse();
+  }
+
+  @Test
+  void aReplyThatHasArrivedInNoStreamIsGivenNoMemory() {
+    ReplyMemory.Share reply = part.share();
+    read("data: " + LONG);
+    StreamBody.handOver(reply);
+    assertThat(reply.isHolding()).isFalse();
+    assertThat(memory.isHolding()).isTrue();
+  }
+
+  /** Does something with what it receives. */
+  private static final class Receiver implements Flow.Subscriber<List<ByteBuffer>> {
+    private Runnable onMessage = () -> {};
+
+    @Override
+    public void onSubscribe(Flow.Subscription subscription) {}
+
+    @Override
+    public void onNext(List<ByteBuffer> item) {
+      onMessage.run();
+    }
+
+    @Override
+    public void onError(Throwable error) {}
+
+    @Override
+    public void onComplete() {}
   }
 
   @Test
