@@ -28,7 +28,7 @@ public final class CodeExecutionTool implements Tool {
             """
             Runs a script in JavaScript (js, node) or TypeScript that calls tools of other MCP \
             servers in a loop or batch, with conditions, fallbacks and aggregation: intermediate \
-            results cost you nothing. Such tools are called only here. Not for datasets, files, \
+            results cost you nothing. Also for a single call of such a tool. Not for datasets, files, \
             network, or work of more than 2 minutes.
 
             Nothing needs await; call_tool returns {ok, result} or {ok: false, error}; the value \

@@ -197,7 +197,8 @@ public final class DescribeRuntime implements Tool {
     RuntimeDocument runtime =
         RuntimeDocument.of(
             name, runClass, packages, null, cache.counters(call.identity().namespace()));
-    return Reply.success(packages.stripTrailing() + "\n" + limits(runtime), runtime);
+    return Reply.success(
+        packages.stripTrailing() + "\n" + limits(runtime) + tools(runtime), runtime);
   }
 
   private static boolean runsScriptsOnly(RunClassSpec runClass) {
@@ -270,5 +271,18 @@ public final class DescribeRuntime implements Tool {
             limits.timeoutSeconds(),
             limits.maxTimeoutSeconds(),
             limits.outputBytes());
+  }
+
+  private static String tools(RuntimeDocument runtime) {
+    List<String> servers = runtime.toolServers();
+    return servers == null
+        ? ""
+        : """
+
+        Python calls tools of other servers (%s): call_tool(server, tool, args) returns \
+        {"ok": True, "result": ...} or {"ok": False, "error": ...}; call_tools(requests, \
+        max_parallel=8) calls many at once.\
+        """
+            .formatted(servers.contains("*") ? "all" : String.join(", ", servers));
   }
 }

@@ -15,7 +15,8 @@ final class ExecuteDescription {
         - The dataset is df, a pandas DataFrame; it and those in datasets are also there under \
         their own names.
         - Imported: pandas as pd, numpy as np, plotly.express as px.
-        - print() every result: nothing else comes back.
+        - print() every result: nothing else comes back but files in artifacts/, a directory that \
+        you make.
         - Errors come back with the traceback, so that you can fix the code.
         - Each call is isolated: no network, no memory of earlier calls, stopped after ${TIMEOUT} \
         seconds.

@@ -1,7 +1,9 @@
 package dev.assay.frontend.tool;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.frontend.analytics.CachedResults;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param packages version by name; absent likewise
  * @param duckdb version of DuckDB; absent for classes that run Python
  * @param extensions of DuckDB; absent likewise
+ * @param toolServers servers whose tools Python code may call; absent where it may call none
  * @param codeMode what code in code mode can use; absent otherwise
  * @param cache results of the namespace that can be used again
  */
@@ -28,6 +31,7 @@ record RuntimeDocument(
     @Nullable String duckdb,
     @Nullable List<String> extensions,
     Limits limits,
+    @Nullable List<String> toolServers,
     @Nullable String codeMode,
     CachedResults.Counters cache) {
   private static final Pattern PYTHON = Pattern.compile("(?m)^Python (\\S{1,64})$");
@@ -76,8 +80,17 @@ record RuntimeDocument(
         find(DUCKDB, reported),
         extensions == null ? null : List.of(extensions.split(", ")),
         Limits.of(runClass),
+        toolServers(runClass),
         codeMode,
         cache);
+  }
+
+  private static @Nullable List<String> toolServers(RunClassSpec runClass) {
+    @Nullable ClassTools tools = runClass.tools();
+    @Nullable List<String> servers = tools == null ? null : tools.servers();
+    return servers == null || servers.isEmpty() || !runClass.offers(Language.PYTHON)
+        ? null
+        : servers;
   }
 
   private static @Nullable String find(Pattern pattern, String reported) {

@@ -3,6 +3,7 @@ package dev.assay.frontend.toolserver;
 import dev.assay.api.text.VisibleText;
 import dev.assay.frontend.run.Text;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -15,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param description without control characters; empty where there is none
  * @param arguments as a type of TypeScript
- * @param result the same; empty where nothing is said of it
+ * @param result that of {@code result} in an outcome, likewise; empty where nothing is said of it
  */
 record ToolSignature(String description, String arguments, String result) {
   private static final int MAX_DEPTH = 64;
@@ -24,6 +25,11 @@ record ToolSignature(String description, String arguments, String result) {
   private static final int MAX_TOKENS = 50_000;
 
   private static final int MAX_TYPE = 2_000;
+
+  private static final int MAX_CHOICE_DEPTH = 4;
+
+  private static final Set<String> NO_OBJECTS =
+      Set.of("array", "boolean", "integer", "null", "number", "string");
 
   private static final JsonMapper JSON =
       JsonMapper.builder(
@@ -54,7 +60,23 @@ record ToolSignature(String description, String arguments, String result) {
     return new ToolSignature(
         Text.clean(VisibleText.of(definition.path("description").asString(""))).strip(),
         type(definition.path("inputSchema")),
-        output.isObject() ? type(output) : "");
+        output.isObject() ? type(value(output)) : "");
+  }
+
+  /** A lone {@code result} that is no object is the value itself: SDKs wrap what is none. */
+  private static JsonNode value(JsonNode output) {
+    JsonNode properties = output.path("properties");
+    JsonNode only = properties.path("result");
+    return properties.size() == 1 && isNoObject(only, 0) ? only : output;
+  }
+
+  private static boolean isNoObject(JsonNode schema, int depth) {
+    JsonNode choices = schema.path("anyOf");
+    if (!choices.isEmpty()) {
+      return depth < MAX_CHOICE_DEPTH
+          && choices.valueStream().allMatch(choice -> isNoObject(choice, depth + 1));
+    }
+    return NO_OBJECTS.contains(schema.path("type").asString(""));
   }
 
   private static String type(JsonNode schema) {

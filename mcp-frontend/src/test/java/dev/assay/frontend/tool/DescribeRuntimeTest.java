@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
@@ -65,6 +66,23 @@ class DescribeRuntimeTest {
     assertThat(runs.created).hasSize(1);
     assertThat(call(Map.of("run_class", "other")).isError()).isFalse();
     assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
+  void howPythonCallsToolsIsSaidWhereTheClassNamesServers() throws InterruptedException {
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3.13.1")));
+    RunClass tools = FakeRunClasses.runClass("tools", Purpose.Run, "runner:3", 10, 60);
+    tools.setSpec(
+        tools
+            .getSpec()
+            .with()
+            .tools(new ClassTools(List.of("store", "crm"), null, null, null))
+            .build());
+    classes.with(tools);
+
+    assertThat(call(Map.of()).text()).doesNotContain("call_tool");
+    assertThat(call(Map.of("run_class", "tools")).text())
+        .contains("Python calls tools of other servers (store, crm): call_tool(server, tool, args)");
   }
 
   @Test
