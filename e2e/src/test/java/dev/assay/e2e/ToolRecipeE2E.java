@@ -6,10 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.ExecWatch;
 import java.io.ByteArrayInputStream;
+import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,6 +42,14 @@ class ToolRecipeE2E {
   private static final String ADDRESS = "198.19.0.88";
 
   private static final String SERVER = "files";
+
+  /** Leaves a process without a parent, and ends when it was reaped. */
+  private static final String ORPHAN =
+      """
+      orphan=$(sh -c 'sleep 0 > /dev/null & echo $!')
+      while [ -e /proc/$orphan ]; do sleep 0.1; done
+      """;
+
   private static final long PATIENCE_SECONDS = 150;
 
   private final Assay assay;
@@ -125,5 +136,26 @@ class ToolRecipeE2E {
                     .contains("\"ok\":true", "A file in the Pod of a tool server."));
     assertThat(value.at("/outside/error/code").asText()).isEqualTo("UPSTREAM_ERROR");
     assertThat(value.at("/outside/error/message").asText()).contains("Access denied");
+  }
+
+  @Test
+  void orphansOfItsProgramsAreReaped() {
+    Pod pod =
+        kubernetes
+            .pods()
+            .inNamespace(NAMESPACE)
+            .withLabel("app", SERVER)
+            .resources()
+            .findFirst()
+            .orElseThrow()
+            .require();
+    try (ExecWatch shell =
+        kubernetes
+            .pods()
+            .resource(pod)
+            .writingOutput(OutputStream.nullOutputStream())
+            .exec("sh", "-c", ORPHAN)) {
+      assertThat(shell.exitCode().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join()).isZero();
+    }
   }
 }
