@@ -29,7 +29,7 @@ public enum CallCode {
   PERMISSION_DENIED,
   /** The tool reports an error, or the server replies with one or with no result. */
   UPSTREAM_ERROR,
-  /** The server or the tool gateway cannot be reached. */
+  /** The server or the tool gateway cannot be reached, or has no memory for a response now. */
   UPSTREAM_UNAVAILABLE,
   /** The server did not reply in time. */
   UPSTREAM_TIMEOUT,

@@ -105,7 +105,10 @@ final class UpstreamFailures {
               + " ask the tool for less, or raise toolGateway.resources.");
     }
     if (cause(failure, NoMemoryException.class) != null) {
-      return error("There was no memory for the response of the server");
+      return unavailable(
+          Sent.YES,
+          "The tool gateway had no memory for the response of the server: it reads other long"
+              + " responses");
     }
     HttpStatusException replied = cause(failure, HttpStatusException.class);
     if (replied != null) {
