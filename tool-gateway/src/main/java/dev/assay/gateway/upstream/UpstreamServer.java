@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -144,16 +145,30 @@ final class UpstreamServer {
 
   private void closeIdle() {
     Instant then = clock.instant().minus(MAX_IDLE);
-    sessions.forEach(
-        (key, slot) -> {
-          if (!key.equals(SHARED) && slot.isIdleSince(then)) {
-            close(key);
-          }
-        });
+    for (String key : sessions.keySet()) {
+      if (!key.equals(SHARED)) {
+        close(key, slot -> slot.isIdleSince(then));
+      }
+    }
   }
 
   private void close(String key) {
-    Slot slot = sessions.remove(key);
+    close(key, slot -> true);
+  }
+
+  /** Closes a session for which a condition holds; no call begins to use it meanwhile. */
+  private void close(String key, Predicate<Slot> condition) {
+    AtomicReference<@Nullable Slot> removed = new AtomicReference<>();
+    sessions.computeIfPresent(
+        key,
+        (k, slot) -> {
+          if (!condition.test(slot)) {
+            return slot;
+          }
+          removed.set(slot);
+          return null;
+        });
+    Slot slot = removed.get();
     if (slot == null) {
       return;
     }
@@ -208,8 +223,7 @@ final class UpstreamServer {
         return Optional.empty();
       }
       String key = spec.session() == Session.PerRun ? call.run() : SHARED;
-      Slot slot = slot(key);
-      slot.begin(clock.instant());
+      Slot slot = begin(key);
       try {
         return Optional.of(call(call, key, deadline, named));
       } finally {
@@ -341,6 +355,24 @@ final class UpstreamServer {
   }
 
   private Slot slot(String key) throws UpstreamException {
+    makeRoom(key);
+    return sessions.computeIfAbsent(key, k -> new Slot());
+  }
+
+  /** Begins to use a slot, in the one step in which it is found: it is not idle in between. */
+  private Slot begin(String key) throws UpstreamException {
+    makeRoom(key);
+    Instant now = clock.instant();
+    return sessions.compute(
+        key,
+        (k, known) -> {
+          Slot slot = known == null ? new Slot() : known;
+          slot.begin(now);
+          return slot;
+        });
+  }
+
+  private void makeRoom(String key) throws UpstreamException {
     if (sessions.size() >= MAX_SESSIONS && !sessions.containsKey(key)) {
       closeIdle();
       if (sessions.size() >= MAX_SESSIONS) {
@@ -350,7 +382,6 @@ final class UpstreamServer {
             "There are " + MAX_SESSIONS + " sessions with the tool server.");
       }
     }
-    return sessions.computeIfAbsent(key, k -> new Slot());
   }
 
   private UpstreamSession open(Duration timeout) throws UpstreamException, InterruptedException {

@@ -16,6 +16,9 @@ import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.gateway.Await;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +135,62 @@ class UpstreamsTest {
     upstreams.closeRun("one");
     call(spec, Servers.call("one", "session", "{}"));
     assertThat(sessions).hasSize(session == Session.Shared ? 1 : 3).containsAll(before);
+  }
+
+  @Test
+  void aSessionThatACallBeginsToUseIsNotClosedAsIdle() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp).withSession(Session.PerRun);
+    Set<String> sessions = ConcurrentHashMap.newKeySet();
+    server.tool(
+        "session",
+        (exchange, request) -> {
+          sessions.add(exchange.sessionId());
+          return RealServer.text("x");
+        });
+    EventfulClock clock = new EventfulClock();
+    try (Upstreams busy =
+        new Upstreams(
+            name -> Optional.empty(),
+            Servers.LOOPBACK,
+            new ReplyMemory(64 << 20),
+            new ListMemory(64 << 20),
+            clock)) {
+      clock.event = () -> busy.closeRun("other");
+      for (int i = 0; i < 2; i++) {
+        var unused =
+            busy.call(
+                "tools", Optional.of(Servers.of(spec)), Servers.call("one", "session", "{}"));
+      }
+    }
+    assertThat(sessions).hasSize(1);
+  }
+
+  /** Something happens each time that somebody looks at it. */
+  private static final class EventfulClock extends Clock {
+    private final AtomicBoolean happening = new AtomicBoolean();
+    private volatile Runnable event = () -> {};
+
+    @Override
+    public Instant instant() {
+      if (happening.compareAndSet(false, true)) {
+        try {
+          event.run();
+        } finally {
+          happening.set(false);
+        }
+      }
+      return Clock.systemUTC().instant();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
   }
 
   @Test
