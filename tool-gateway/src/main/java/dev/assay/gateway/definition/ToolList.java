@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The tools that a server lists and that its spec does not hide, by name. Pure. */
 public final class ToolList {
@@ -78,16 +77,6 @@ public final class ToolList {
         .limit(NEAR)
         .map(Near::name)
         .toList();
-  }
-
-  @Override
-  public boolean equals(@Nullable Object other) {
-    return other instanceof ToolList list && tools.equals(list.tools);
-  }
-
-  @Override
-  public int hashCode() {
-    return tools.hashCode();
   }
 
   private record Near(String name, int distance) {}

@@ -3,12 +3,9 @@ package dev.assay.gateway.upstream;
 import dev.assay.gateway.definition.InvalidListException;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -48,7 +45,7 @@ public final class ListMemory {
   /** What the sessions with one server keep. */
   final class Part {
     private final String namespace;
-    private final List<Kept> lists = new ArrayList<>();
+    private final Map<String, Kept> listsByDigest = new HashMap<>();
     private long heldByServer;
 
     private Part(String namespace) {
@@ -62,7 +59,9 @@ public final class ListMemory {
      * @throws InvalidListException if it is longer than any list may be
      */
     Optional<ToolListing> keep(ToolListing listing) throws InvalidListException {
-      Optional<ToolListing> known = keepKnown(listing);
+      // Without the lock, which all servers have in common.
+      String digest = listing.digest();
+      Optional<ToolListing> known = keepKnown(digest);
       if (known.isPresent()) {
         return known;
       }
@@ -73,12 +72,12 @@ public final class ListMemory {
                     .formatted(bytes >> 10, ofNamespace() >> 10)
                 + " with tools.deny, or raise toolGateway.resources");
       }
-      return keepNew(listing, bytes);
+      return keepNew(digest, listing, bytes);
     }
 
-    private Optional<ToolListing> keepKnown(ToolListing listing) {
+    private Optional<ToolListing> keepKnown(String digest) {
       synchronized (ListMemory.this) {
-        Kept known = find(listing);
+        Kept known = listsByDigest.get(digest);
         if (known == null) {
           return Optional.empty();
         }
@@ -87,10 +86,10 @@ public final class ListMemory {
       }
     }
 
-    private Optional<ToolListing> keepNew(ToolListing listing, long bytes) {
+    private Optional<ToolListing> keepNew(String digest, ToolListing listing, long bytes) {
       synchronized (ListMemory.this) {
         // Another session may have got it meanwhile.
-        Optional<ToolListing> known = keepKnown(listing);
+        Optional<ToolListing> known = keepKnown(digest);
         if (known.isPresent()) {
           return known;
         }
@@ -102,7 +101,7 @@ public final class ListMemory {
         if (!fits) {
           return Optional.empty();
         }
-        lists.add(new Kept(listing, bytes));
+        listsByDigest.put(digest, new Kept(listing, bytes));
         add(bytes);
         return Optional.of(listing);
       }
@@ -110,22 +109,14 @@ public final class ListMemory {
 
     /** Gives a list back that was kept. */
     void release(ToolListing listing) {
+      String digest = listing.digest();
       synchronized (ListMemory.this) {
-        Kept found = find(listing);
+        Kept found = listsByDigest.get(digest);
         if (found != null && --found.users == 0) {
-          lists.remove(found);
+          listsByDigest.remove(digest);
           add(-found.bytes);
         }
       }
-    }
-
-    private @Nullable Kept find(ToolListing listing) {
-      for (Kept one : lists) {
-        if (one.listing.equals(listing)) {
-          return one;
-        }
-      }
-      return null;
     }
 
     private void add(long bytes) {

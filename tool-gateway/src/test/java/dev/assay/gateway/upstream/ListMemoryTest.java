@@ -18,9 +18,12 @@ class ListMemoryTest {
   private final ListMemory memory = new ListMemory(100_000);
 
   private static ToolListing listing(String letter, int length) {
-    String tool =
+    return listingOf(
         "{\"name\": \"a\", \"description\": \"%s\", \"inputSchema\": {\"type\": \"object\"}}"
-            .formatted(letter.repeat(length));
+            .formatted(letter.repeat(length)));
+  }
+
+  private static ToolListing listingOf(String tool) {
     try {
       ToolDefinition definition = ToolDefinition.read(Json.MAPPER.readTree(tool), ToolRules.ALL);
       return new ToolListing("server", "1", ToolList.of(List.of(definition), ToolRules.ALL));
@@ -46,6 +49,16 @@ class ListMemoryTest {
     assertThat(part.keep(listing("y"))).isEmpty();
     part.release(first);
     assertThat(part.keep(listing("y"))).isPresent();
+  }
+
+  @Test
+  void listsThatDifferInAnnotationsOnlyAreNotTheSame() throws Exception {
+    ListMemory.Part part = memory.part("team");
+    String tool = "{\"name\": \"a\", \"annotations\": {\"openWorldHint\": %s}}";
+    ToolListing open = part.keep(listingOf(tool.formatted("true"))).orElseThrow();
+    ToolListing closed = part.keep(listingOf(tool.formatted("false"))).orElseThrow();
+    assertThat(closed.tools().find("a").orElseThrow().dealsWithOpenWorld()).isFalse();
+    assertThat(open.tools().find("a").orElseThrow().dealsWithOpenWorld()).isTrue();
   }
 
   @Test
