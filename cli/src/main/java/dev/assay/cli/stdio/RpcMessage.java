@@ -25,6 +25,7 @@ final class RpcMessage {
   private static final JsonMapper JSON =
       JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
+  private static final int INVALID_REQUEST = -32600;
   private static final int SERVER_ERROR = -32000;
 
   private final byte[] line;
@@ -91,6 +92,13 @@ final class RpcMessage {
     ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
     reply.set("id", id);
     reply.putObject("error").put("code", SERVER_ERROR).put("message", message);
+    return JSON.writeValueAsBytes(reply);
+  }
+
+  /** The body of a refusal, without an id as the specification of the transport has it. */
+  static byte[] refusal(String message) {
+    ObjectNode reply = JSON.createObjectNode().put("jsonrpc", "2.0");
+    reply.putObject("error").put("code", INVALID_REQUEST).put("message", message);
     return JSON.writeValueAsBytes(reply);
   }
 

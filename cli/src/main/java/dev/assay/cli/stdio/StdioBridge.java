@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.assay.cli.stdio.StdioServer.BusyException;
 import dev.assay.cli.stdio.StdioServer.Opened;
 import dev.assay.cli.stdio.StdioServer.StillStartingException;
+import dev.assay.cli.stdio.StdioSession.DuplicateIdException;
 import dev.assay.cli.stdio.StdioSession.EndedException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -199,7 +200,7 @@ public final class StdioBridge implements AutoCloseable {
       return;
     }
     exchange.getResponseHeaders().set(SESSION, opened.id());
-    reply(exchange, opened.reply().line());
+    reply(exchange, 200, opened.reply().line());
   }
 
   private static void ask(HttpExchange exchange, StdioSession session, RpcMessage request)
@@ -207,19 +208,22 @@ public final class StdioBridge implements AutoCloseable {
     Optional<RpcMessage> reply;
     try {
       reply = session.ask(request).get(LONGEST_CALL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (DuplicateIdException e) {
+      reply(exchange, 400, RpcMessage.refusal(String.valueOf(e.getMessage())));
+      return;
     } catch (IOException e) {
       reply(exchange, status(e));
       return;
     } catch (ExecutionException e) {
       Throwable why = e.getCause() == null ? e : e.getCause();
-      reply(exchange, RpcMessage.error(request.id(), String.valueOf(why.getMessage())));
+      reply(exchange, 200, RpcMessage.error(request.id(), String.valueOf(why.getMessage())));
       return;
     } catch (TimeoutException e) {
       reply(exchange, 504);
       return;
     }
     if (reply.isPresent()) {
-      reply(exchange, reply.get().line());
+      reply(exchange, 200, reply.get().line());
     } else {
       reply(exchange, 202);
     }
@@ -275,9 +279,9 @@ public final class StdioBridge implements AutoCloseable {
     exchange.sendResponseHeaders(status, -1);
   }
 
-  private static void reply(HttpExchange exchange, byte[] body) throws IOException {
+  private static void reply(HttpExchange exchange, int status, byte[] body) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", JSON);
-    exchange.sendResponseHeaders(200, body.length);
+    exchange.sendResponseHeaders(status, body.length);
     // In pieces, since the server copies what it is given at once.
     new ByteArrayInputStream(body).transferTo(exchange.getResponseBody());
   }

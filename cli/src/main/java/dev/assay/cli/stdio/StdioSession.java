@@ -32,6 +32,9 @@ final class StdioSession implements AutoCloseable {
 
   private static final int MAX_UNASKED_BYTES = 1 << 20;
 
+  /** Of an id in a message for people. */
+  private static final int MAX_ID = 64;
+
   /** How long a program may not read. */
   private static final Duration WRITE_PATIENCE = Duration.ofSeconds(10);
 
@@ -68,6 +71,20 @@ final class StdioSession implements AutoCloseable {
 
     NotReadingException() {
       super("The program of the server does not read its standard input");
+    }
+  }
+
+  /** Another request with the same id waits for its reply: one reply cannot be for both. */
+  static final class DuplicateIdException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DuplicateIdException(JsonNode id) {
+      super("A request with the id " + abbreviated(id) + " is in progress in this session");
+    }
+
+    private static String abbreviated(JsonNode id) {
+      String text = id.toString();
+      return text.length() <= MAX_ID ? text : text.substring(0, MAX_ID) + "…";
     }
   }
 
@@ -190,12 +207,15 @@ final class StdioSession implements AutoCloseable {
    * Sends a request. Its reply is empty if the request was cancelled; it fails when the program
    * ends.
    *
+   * @throws DuplicateIdException if one with its id has no reply yet
    * @throws IOException if it was not sent as a whole, and so has no effect
    */
   CompletableFuture<Optional<RpcMessage>> ask(RpcMessage request)
       throws IOException, InterruptedException {
     CompletableFuture<Optional<RpcMessage>> reply = new CompletableFuture<>();
-    pending.put(request.id(), reply);
+    if (pending.putIfAbsent(request.id(), reply) != null) {
+      throw new DuplicateIdException(request.id());
+    }
     try {
       write(request);
     } catch (IOException e) {

@@ -219,6 +219,20 @@ class StdioBridgeTest {
   }
 
   @Test
+  void ofTwoRequestsWithOneIdTheSecondIsRefused() throws Exception {
+    URI url = offer();
+    String session = sessionOf(initialize(url, 1));
+    HttpRequest silent =
+        posting(url, request(7, "silent")).header("Mcp-Session-Id", session).build();
+    CompletableFuture<HttpResponse<String>> one = http.sendAsync(silent, BodyHandlers.ofString());
+    CompletableFuture<HttpResponse<String>> other = http.sendAsync(silent, BodyHandlers.ofString());
+    CompletableFuture.anyOf(one, other).join();
+    HttpResponse<String> refused = one.isDone() ? one.join() : other.join();
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("A request with the id 7 is in progress");
+  }
+
+  @Test
   void aProgramThatHasEndedIsStartedAgainInAnotherSession() throws Exception {
     URI url = offer();
     HttpResponse<String> first = initialize(url, 1);

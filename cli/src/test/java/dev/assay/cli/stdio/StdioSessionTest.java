@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.cli.stdio.StdioSession.DuplicateIdException;
 import dev.assay.cli.stdio.StdioSession.EndedException;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -42,6 +43,22 @@ class StdioSessionTest {
     assertThat(reported.get()).isEqualTo("it has ended (" + why + ")");
     assertThat(session.isAlive()).isFalse();
     assertThat(program.waitFor()).isZero();
+  }
+
+  @Test
+  void aRequestWithAnIdThatIsInUseIsRefusedAndTheFirstGetsItsReply() throws Exception {
+    // Says what it is told: a request is no reply to one, and a response is.
+    Process program = new ProcessBuilder("cat").start();
+    try (StdioSession session = StdioSession.of("test", program, why -> {})) {
+      CompletableFuture<Optional<RpcMessage>> first = session.ask(REQUEST);
+      assertThatThrownBy(() -> session.ask(REQUEST))
+          .isInstanceOf(DuplicateIdException.class)
+          .hasMessage("A request with the id 1 is in progress in this session");
+
+      session.tell(RpcMessage.read("{\"id\":1,\"result\":{}}".getBytes(UTF_8)).orElseThrow());
+      assertThat(first.get()).isPresent();
+      assertThat(session.ask(REQUEST)).isNotDone();
+    }
   }
 
   @Test
