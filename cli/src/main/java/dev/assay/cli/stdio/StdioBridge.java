@@ -21,8 +21,10 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +51,9 @@ public final class StdioBridge implements AutoCloseable {
   /** Below the ten seconds that the tool gateway waits for a session. */
   private static final Duration PATIENCE = Duration.ofSeconds(8);
 
+  /** A client that has opened a session says at once that it is initialized. */
+  private static final Duration FIRST_USE = Duration.ofSeconds(60);
+
   /** Longer than any call. */
   private static final Duration LONGEST_CALL = Duration.ofMinutes(15);
 
@@ -60,6 +65,7 @@ public final class StdioBridge implements AutoCloseable {
   private final Map<String, StdioServer> servers = new ConcurrentHashMap<>();
   private final Duration patience;
   private final int maxSessions;
+  private final Executor afterFirstUse;
   private final BrowserGuard guard;
 
   static {
@@ -69,11 +75,15 @@ public final class StdioBridge implements AutoCloseable {
 
   /** A bridge that is bound to any free port of the loopback address, and serves nothing yet. */
   public StdioBridge() throws IOException {
-    this(PATIENCE, DEFAULT_MAX_SESSIONS);
+    this(PATIENCE, DEFAULT_MAX_SESSIONS, afterFirstUse());
   }
 
-  StdioBridge(Duration patience, int maxSessions) throws IOException {
-    this(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0), patience, maxSessions);
+  StdioBridge(Duration patience, int maxSessions, Executor afterFirstUse) throws IOException {
+    this(
+        new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
+        patience,
+        maxSessions,
+        afterFirstUse);
   }
 
   /**
@@ -83,17 +93,23 @@ public final class StdioBridge implements AutoCloseable {
    * @throws IOException if it cannot be bound
    */
   public StdioBridge(InetSocketAddress address, int maxSessions) throws IOException {
-    this(address, PATIENCE, maxSessions);
+    this(address, PATIENCE, maxSessions, afterFirstUse());
   }
 
-  private StdioBridge(InetSocketAddress address, Duration patience, int maxSessions)
+  private StdioBridge(
+      InetSocketAddress address, Duration patience, int maxSessions, Executor afterFirstUse)
       throws IOException {
     this.patience = patience;
     this.maxSessions = maxSessions;
+    this.afterFirstUse = afterFirstUse;
     this.guard = new BrowserGuard(address.getAddress());
     this.http = HttpServer.create(address, BACKLOG);
     http.setExecutor(threads);
     http.createContext("/", this::handle);
+  }
+
+  private static Executor afterFirstUse() {
+    return CompletableFuture.delayedExecutor(FIRST_USE.toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Starts to serve. */
@@ -122,7 +138,7 @@ public final class StdioBridge implements AutoCloseable {
    * @return its URL
    */
   public URI offer(String path, String name, StdioCommand command) {
-    servers.put(path, new StdioServer(name, command, patience, maxSessions));
+    servers.put(path, new StdioServer(name, command, patience, maxSessions, afterFirstUse));
     InetSocketAddress address = http.getAddress();
     return URI.create(
         "http://" + BrowserGuard.literal(address.getAddress()) + ":" + address.getPort() + path);

@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,11 @@ final class StdioServer implements AutoCloseable {
   private final StdioCommand command;
   private final Duration patience;
   private final int maxSessions;
+  private final Executor afterFirstUse;
   private final Map<String, StdioSession> sessions = new ConcurrentHashMap<>();
+
+  /** The ids that have not come back: who has opened such a session may not have got it. */
+  private final Set<String> unclaimed = ConcurrentHashMap.newKeySet();
 
   /** Those whose programs may run: in use, being opened, or being ended. */
   private final Set<StdioSession> running = ConcurrentHashMap.newKeySet();
@@ -72,12 +77,19 @@ final class StdioServer implements AutoCloseable {
    *
    * @param patience how long a request to open a session waits, below what its client does
    * @param maxSessions that it keeps
+   * @param afterFirstUse does something once a session that is opened now has to have been used
    */
-  StdioServer(String name, StdioCommand command, Duration patience, int maxSessions) {
+  StdioServer(
+      String name,
+      StdioCommand command,
+      Duration patience,
+      int maxSessions,
+      Executor afterFirstUse) {
     this.name = name;
     this.command = command;
     this.patience = patience;
     this.maxSessions = maxSessions;
+    this.afterFirstUse = afterFirstUse;
   }
 
   /**
@@ -173,6 +185,13 @@ final class StdioServer implements AutoCloseable {
           .ifPresent(this::close);
     }
     sessions.put(id, session);
+    unclaimed.add(id);
+    afterFirstUse.execute(
+        () -> {
+          if (unclaimed.remove(id)) {
+            close(id);
+          }
+        });
   }
 
   /** Says once what a start has failed with: somebody may ask again and again. */
@@ -185,6 +204,7 @@ final class StdioServer implements AutoCloseable {
 
   /** The session with an id, while its program runs. */
   Optional<StdioSession> session(String id) {
+    unclaimed.remove(id);
     return Optional.ofNullable(sessions.get(id)).filter(StdioSession::isAlive);
   }
 

@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -78,11 +80,15 @@ class StdioBridgeTest {
 
   @TempDir private Path folder;
   private final HttpClient http = HttpClient.newHttpClient();
+
+  /** What a bridge does once the sessions that were opened have to have been used. */
+  private final Queue<Runnable> afterFirstUse = new ConcurrentLinkedQueue<>();
+
   private StdioBridge bridge = newBridge(Duration.ofSeconds(60), StdioBridge.DEFAULT_MAX_SESSIONS);
 
-  private static StdioBridge newBridge(Duration patience, int maxSessions) {
+  private StdioBridge newBridge(Duration patience, int maxSessions) {
     try {
-      return new StdioBridge(patience, maxSessions);
+      return new StdioBridge(patience, maxSessions, afterFirstUse::add);
     } catch (java.io.IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
@@ -377,6 +383,22 @@ class StdioBridgeTest {
     ending.onExit().join();
     assertThat(post(url, sessionOf(first), request(3, "echo")).statusCode()).isEqualTo(404);
     json(post(url, sessionOf(second), request(3, "echo")));
+  }
+
+  @Test
+  void aSessionThatIsNotUsedAfterItsOpeningIsEnded() throws Exception {
+    URI url = offer();
+    HttpResponse<String> abandoned = initialize(url, 1);
+    HttpResponse<String> used = initialize(url, 2);
+    ProcessHandle ending = process(json(abandoned), "pid");
+    String initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    assertThat(post(url, sessionOf(used), initialized).statusCode()).isEqualTo(202);
+
+    assertThat(afterFirstUse).hasSize(2);
+    afterFirstUse.forEach(Runnable::run);
+    ending.onExit().join();
+    assertThat(post(url, sessionOf(abandoned), request(3, "echo")).statusCode()).isEqualTo(404);
+    json(post(url, sessionOf(used), request(3, "echo")));
   }
 
   @Test
