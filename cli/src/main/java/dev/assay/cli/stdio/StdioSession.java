@@ -272,7 +272,8 @@ final class StdioSession implements AutoCloseable {
 
   /**
    * Ends the program with all that it has started; returns when it has ended, whoever has begun to
-   * end it.
+   * end it. Java offers no process groups: what was started by a process that has exited by itself
+   * has another parent, and is left.
    */
   @Override
   public synchronized void close() {
