@@ -70,12 +70,19 @@ final class UnboundPods {
       executions.execute(run, pod, executions.limits(run, pod).orElseThrow());
       return UpdateControl.noUpdate();
     }
+    String waitsFor = PodState.waitingReason(pod).orElse("");
+    Duration backoff = retries.backoff(run);
+    if (PodState.isUnschedulable(pod) && backoff.isPositive()) {
+      // A warm Pod would be its next attempt, which is not due yet.
+      return updates.waitForStart(
+          run, Optional.of(pod), runClass, RunReason.WaitingForPod, waitsFor, backoff);
+    }
     if (PodState.isUnschedulable(pod)
         && updates.untilPendingDeadline(run, runClass).isPositive()
         && warm.startInstead(run, runClass)) {
       return UpdateControl.noUpdate();
     }
-    return waitForPod(run, pod, runClass, PodState.waitingReason(pod).orElse(""));
+    return waitForPod(run, pod, runClass, waitsFor);
   }
 
   /**

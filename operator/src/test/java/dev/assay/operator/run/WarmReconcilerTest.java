@@ -202,6 +202,22 @@ class WarmReconcilerTest {
   }
 
   @Test
+  void aRunWhosePodFindsNoNodeIsGivenAWarmOneOnlyWhenItsNextAttemptIsDue() {
+    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
+      f.podIsIdle(runner);
+      f.podIs(running -> withoutNode(running).withNewStatus().withPhase("Failed").endStatus());
+      f.reconcile();
+      f.podIs(WarmReconcilerTest::withoutNode);
+      assertThat(f.reconcile()).isEqualTo(Duration.ofSeconds(5));
+      assertThat(f.executions.waiting()).isZero();
+
+      f.clock.advance(Duration.ofSeconds(5));
+      f.reconcile();
+      assertThat(f.executions.waiting()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void theOwnPodOfARunThatHasFoundANodeGoesOnceTheCodeRunsInAWarmOne() {
     Pod own = f.podIs(WarmReconcilerTest::onANode);
     AnalyticsRun bound = boundToWarm();
