@@ -245,7 +245,9 @@ public final class FrontEnd implements AutoCloseable {
                     new RunResources(
                         cluster.runs, artifacts, outputs, config.limits().replyBytes()),
                     new McpEndpoint.Listing(
-                        config.analytics().names(), config.listsOutputSchemas()),
+                        config.analytics().names(),
+                        config.listsOutputSchemas(),
+                        catalogs::pythonMayWrite),
                     version()),
                 cancellations,
                 inFlight,

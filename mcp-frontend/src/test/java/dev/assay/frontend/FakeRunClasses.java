@@ -67,4 +67,9 @@ public final class FakeRunClasses implements RunClasses {
   public Optional<RunClass> find(String className) {
     return Optional.ofNullable(classes.get(className));
   }
+
+  @Override
+  public List<RunClass> all() {
+    return List.copyOf(classes.values());
+  }
 }

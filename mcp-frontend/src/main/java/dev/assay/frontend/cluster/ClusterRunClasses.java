@@ -3,17 +3,20 @@ package dev.assay.frontend.cluster;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.run.RunClasses;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** RunClasses, through one informer for the cluster. */
 public final class ClusterRunClasses implements RunClasses, AutoCloseable {
+  private static final String CLUSTER = "";
+
   private final InformedObjects<RunClass> classes;
 
   /** Starts watching. */
   public ClusterRunClasses(KubernetesClient client) {
     this.classes =
-        new InformedObjects<>(Map.of("", client.resources(RunClass.class)), LightCopies::of)
+        new InformedObjects<>(Map.of(CLUSTER, client.resources(RunClass.class)), LightCopies::of)
             .start();
   }
 
@@ -25,6 +28,11 @@ public final class ClusterRunClasses implements RunClasses, AutoCloseable {
   @Override
   public Optional<RunClass> find(String className) {
     return classes.find(null, className);
+  }
+
+  @Override
+  public List<RunClass> all() {
+    return classes.list(CLUSTER);
   }
 
   @Override

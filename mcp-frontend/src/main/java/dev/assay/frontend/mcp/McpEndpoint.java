@@ -5,6 +5,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.ToolNames;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,8 +73,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
    *
    * @param names which of their names; they answer to all of them
    * @param outputSchemas whether with the schema of what they return
+   * @param pythonMayWrite whether Python of a caller may call tools that change something
    */
-  public record Listing(ToolNames names, boolean outputSchemas) {}
+  public record Listing(
+      ToolNames names, boolean outputSchemas, Predicate<Identity> pythonMayWrite) {}
 
   /** Builds the server. */
   public McpEndpoint(
@@ -130,7 +134,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
         McpSchema.Tool.builder(description.name(), InputSchema.of(description.parameters()))
             .description(description.text());
     // Without hints a client takes a tool for one that may change anything.
-    if (description.effects() == ToolDescription.Effects.READS) {
+    if (description.effects() != ToolDescription.Effects.WRITES) {
       sdkTool.annotations(McpSchema.ToolAnnotations.builder().readOnlyHint(true).build());
     }
     if (description.output() != null) {
@@ -224,7 +228,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       return internal(call).answerTo(request.id());
     }
     return response.error() == null
-        ? narrowed(response, visible(groups))
+        ? narrowed(response, visible(groups), call.identity())
         : inOurWords(response.error(), request, call).answerTo(request.id());
   }
 
@@ -242,17 +246,19 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   /** The SDK's server knows all tools, and nothing of who sees which. */
   private McpSchema.JSONRPCResponse narrowed(
-      McpSchema.JSONRPCResponse response, Set<String> visible) {
+      McpSchema.JSONRPCResponse response, Set<String> visible, Identity caller) {
     Object result =
         switch (response.result()) {
-          case McpSchema.ListToolsResult list ->
-              new McpSchema.ListToolsResult(
-                  list.tools().stream()
-                      .filter(tool -> visible.contains(tool.name()))
-                      .map(this::asListed)
-                      .toList(),
-                  list.nextCursor(),
-                  list.meta());
+          case McpSchema.ListToolsResult list -> {
+            boolean pythonMayWrite = listing.pythonMayWrite.test(caller);
+            yield new McpSchema.ListToolsResult(
+                list.tools().stream()
+                    .filter(tool -> visible.contains(tool.name()))
+                    .map(tool -> asListed(tool, pythonMayWrite))
+                    .toList(),
+                list.nextCursor(),
+                list.meta());
+          }
           case McpSchema.ListPromptsResult list ->
               McpSchema.ListPromptsResult.builder(Prompts.visible(list.prompts(), visible)).build();
           case McpSchema.InitializeResult server ->
@@ -267,20 +273,27 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return McpSchema.JSONRPCResponse.result(response.id(), result);
   }
 
-  private McpSchema.Tool asListed(McpSchema.Tool tool) {
+  private McpSchema.Tool asListed(McpSchema.Tool tool, boolean pythonMayWrite) {
+    ToolDescription description = description(tool.name());
+    boolean mayWrite =
+        pythonMayWrite && description.effects() == ToolDescription.Effects.RUNS_PYTHON;
     return new McpSchema.Tool(
-        listed(tool.name()),
+        description.listedAs(listing.names),
         tool.title(),
         tool.description(),
         tool.inputSchema(),
         listing.outputSchemas ? tool.outputSchema() : null,
-        tool.annotations(),
+        mayWrite ? null : tool.annotations(),
         tool.meta(),
         tool.icons());
   }
 
   private String listed(String name) {
-    return Objects.requireNonNull(tools.get(name), "a tool").description().listedAs(listing.names);
+    return description(name).listedAs(listing.names);
+  }
+
+  private ToolDescription description(String name) {
+    return Objects.requireNonNull(tools.get(name), "a tool").description();
   }
 
   private String known(String name) {

@@ -134,7 +134,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                 runClass,
                 waitSeconds,
                 maxTokens),
-            ToolDescription.Effects.READS,
+            ToolDescription.Effects.RUNS_PYTHON,
             MethodKind.CALL);
   }
 

@@ -122,7 +122,7 @@ public final class ExecuteQuery extends QueryTool {
             common.runClass(),
             common.waitSeconds()),
         QueryDocument.class,
-        ToolDescription.Effects.READS,
+        ToolDescription.Effects.RUNS_PYTHON,
         MethodKind.CALL);
   }
 

@@ -62,6 +62,11 @@ public record ToolDescription(
   public enum Effects {
     /** Nothing. */
     READS,
+    /**
+     * It runs Python of its caller: nothing, unless the class of the run lets Python call tools of
+     * other servers that do.
+     */
+    RUNS_PYTHON,
     /** It makes or replaces something. */
     WRITES
   }

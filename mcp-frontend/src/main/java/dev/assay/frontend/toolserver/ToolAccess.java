@@ -28,6 +28,17 @@ public record ToolAccess(@Nullable ClassTools ofClass, @Nullable ToolGrants ofKe
         && (ofKey == null || has(ofKey.permissions(), needed));
   }
 
+  /** Whether it may include tools that change something. */
+  boolean mayIncludeWriting() {
+    return (ofClass == null || namesAny(ofClass.servers()))
+        && (ofKey == null || namesAny(ofKey.servers()))
+        && (includes(ToolPermission.WRITE) || includes(ToolPermission.DESTRUCTIVE));
+  }
+
+  private static boolean namesAny(@Nullable List<String> servers) {
+    return servers == null || !servers.isEmpty();
+  }
+
   private static boolean names(@Nullable List<String> servers, String server) {
     return servers == null || servers.contains(ALL) || servers.contains(server);
   }

@@ -1,5 +1,8 @@
 package dev.assay.frontend.toolserver;
 
+import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.frontend.config.CodeExecution;
@@ -7,6 +10,7 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunClasses;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The servers and tools that scripts of each caller may call, now. */
@@ -38,6 +42,21 @@ public final class ToolCatalogs {
         .filter(server -> access.includes(server.getMetadata().getName()))
         .sorted(Comparator.comparing(server -> server.getMetadata().getName()))
         .toList();
+  }
+
+  /**
+   * Whether Python of a caller may call tools that change something, in one of the classes that are
+   * open to their namespace.
+   */
+  public boolean pythonMayWrite(Identity caller) {
+    return classes.all().stream()
+        .map(RunClass::getSpec)
+        .filter(spec -> spec.purpose() == RunClassSpec.Purpose.Run)
+        .filter(spec -> spec.allows(caller.namespace()) && spec.offers(Language.PYTHON))
+        .flatMap(spec -> Stream.ofNullable(spec.tools()))
+        // Python has none in a class that names none.
+        .filter(tools -> tools.servers() != null)
+        .anyMatch(tools -> new ToolAccess(tools, caller.grants()).mayIncludeWriting());
   }
 
   private ToolAccess access(Identity caller) {

@@ -156,6 +156,7 @@ class ClusterTest {
     var unused = client.resource(python).create();
     try (ClusterRunClasses classes = new ClusterRunClasses(client)) {
       await(() -> classes.limitsOf("python").equals(new RunLimits(77, 20)));
+      assertThat(classes.all()).hasSize(1);
     }
   }
 

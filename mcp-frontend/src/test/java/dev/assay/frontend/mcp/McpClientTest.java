@@ -7,8 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
@@ -106,6 +110,20 @@ class McpClientTest {
     assertThat(tools)
         .filteredOn(tool -> tool.annotations() != null)
         .allMatch(tool -> Boolean.TRUE.equals(tool.annotations().readOnlyHint()));
+  }
+
+  @Test
+  void theToolsThatRunPythonAreNotListedAsReadOnlyWherePythonMayCallToolsThatWrite() {
+    RunClass python = FakeRunClasses.runClass("python-tools", Purpose.Run, "runner:1", 30, 60);
+    python.setSpec(python.getSpec().withTools(new ClassTools(List.of("store"), null, null, null)));
+    endpoint.classes.with(python);
+    client.initialize();
+
+    assertThat(client.listTools().tools())
+        .filteredOn(tool -> tool.annotations() == null)
+        .extracting(McpSchema.Tool::name)
+        .contains("execute_custom_analytics_code", "analytics_execute_query")
+        .doesNotContain("analytics_profile_dataset", "describe_runtime");
   }
 
   @Test

@@ -52,7 +52,7 @@ class McpEndpointTest {
               new ArtifactReader(OutputStore.NONE),
               new OutputReader(OutputStore.NONE, new ReplyBound(1_000, 1_000)),
               1_000),
-          new McpEndpoint.Listing(ToolNames.UNDERSCORE, false),
+          new McpEndpoint.Listing(ToolNames.UNDERSCORE, false, caller -> false),
           "test");
 
   @Test
