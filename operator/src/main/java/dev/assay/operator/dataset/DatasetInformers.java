@@ -83,11 +83,11 @@ final class DatasetInformers implements DatasetResources {
   }
 
   @Override
-  public boolean isOpen(Dataset dataset) {
+  public boolean isActive(Dataset dataset) {
     return requireNonNull(datasets)
         .get(ResourceID.fromResource(dataset))
         .filter(found -> found.getMetadata().getUid().equals(dataset.getMetadata().getUid()))
-        .filter(DatasetTransitions::isOpen)
+        .filter(DatasetTransitions::isActive)
         .isPresent();
   }
 

@@ -29,7 +29,7 @@ interface DatasetResources {
    * Whether the dataset is in the cache, its current generation is not settled, and it is not
    * marked for deletion.
    */
-  boolean isOpen(Dataset dataset);
+  boolean isActive(Dataset dataset);
 
   /**
    * Sets the callback for the namespace of each Pod that has terminated or is being deleted; must

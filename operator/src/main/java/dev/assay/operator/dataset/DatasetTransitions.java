@@ -41,7 +41,7 @@ final class DatasetTransitions {
    * Whether its current generation may still be loaded: a dataset that is marked for deletion is
    * not reconciled, however long the finalizer of somebody else keeps it.
    */
-  static boolean isOpen(Dataset dataset) {
+  static boolean isActive(Dataset dataset) {
     return !isSettled(dataset) && dataset.getMetadata().getDeletionTimestamp() == null;
   }
 

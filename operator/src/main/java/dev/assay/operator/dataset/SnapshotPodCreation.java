@@ -146,7 +146,7 @@ final class SnapshotPodCreation {
         dataset.getMetadata().getUid(),
         CALLER,
         Instant.parse(dataset.getMetadata().getCreationTimestamp()),
-        () -> resources.isOpen(dataset),
+        () -> resources.isActive(dataset),
         () -> resources.reconcileAgain(dataset));
   }
 }

@@ -25,12 +25,12 @@ final class OutputExcess {
 
   /** Removes it, oldest first; may be called by several threads at once. */
   void remove(String namespace) throws IOException {
-    Set<String> open = resources.openRunUids(namespace);
+    Set<String> unfinished = resources.unfinishedRunUids(namespace);
     for (OutputEntry oldest :
         OutputRetention.excess(
             outputs.entries(namespace),
             limits,
-            uid -> !open.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
+            uid -> !unfinished.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
       outputs.delete(namespace, oldest.runUid());
       LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
     }

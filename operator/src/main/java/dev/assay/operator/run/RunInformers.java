@@ -113,7 +113,7 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  public Set<String> openRunUids(String namespace) {
+  public Set<String> unfinishedRunUids(String namespace) {
     return uids(namespace, run -> !RunState.isFinal(run));
   }
 
@@ -177,13 +177,13 @@ final class RunInformers implements RunResources {
   }
 
   @Override
-  public boolean isOpen(AnalyticsRun run) {
+  public boolean isActive(AnalyticsRun run) {
     IndexerResourceCache<AnalyticsRun> cache = primary;
     return cache != null
         && cache
             .get(ResourceID.fromResource(run))
             .filter(found -> found.getMetadata().getUid().equals(run.getMetadata().getUid()))
-            .filter(RunState::isOpen)
+            .filter(RunState::isActive)
             .isPresent();
   }
 

@@ -69,7 +69,7 @@ final class RunQueue {
         uid(run),
         caller(run),
         RunState.created(run),
-        () -> resources.isOpen(run),
+        () -> resources.isActive(run),
         () -> resources.reconcileAgain(run));
   }
 

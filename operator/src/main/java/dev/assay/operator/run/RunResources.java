@@ -31,7 +31,7 @@ interface RunResources extends PoolResources {
   Set<String> runUids(String namespace);
 
   /** The UIDs of the cached runs of a namespace that have not ended. */
-  Set<String> openRunUids(String namespace);
+  Set<String> unfinishedRunUids(String namespace);
 
   /**
    * The UIDs of the cached runs of a namespace and class that have their Pods and have not ended.
@@ -42,7 +42,7 @@ interface RunResources extends PoolResources {
   Set<String> reusableRunUids(String namespace);
 
   /** Whether the run is in the cache, has not ended, and is not marked for deletion. */
-  boolean isOpen(AnalyticsRun run);
+  boolean isActive(AnalyticsRun run);
 
   /** The runs of a namespace that wait for room in a quota, according to their statuses. */
   List<AnalyticsRun> waitingForRoom(String namespace);

@@ -26,7 +26,7 @@ final class RunState {
    * Whether a run has not ended and may still be reconciled: one that is marked for deletion is
    * not, however long the finalizer of somebody else keeps it.
    */
-  static boolean isOpen(AnalyticsRun run) {
+  static boolean isActive(AnalyticsRun run) {
     return !isFinal(run) && run.getMetadata().getDeletionTimestamp() == null;
   }
 

@@ -23,12 +23,12 @@ class DatasetTransitionsTest {
 
   /** It would wait for ever, first in the queue: the operator is not called for it any more. */
   @Test
-  void aDatasetThatIsMarkedForDeletionIsNotOpenHoweverLongAFinalizerKeepsIt() {
+  void aDatasetThatIsMarkedForDeletionIsNotActiveHoweverLongAFinalizerKeepsIt() {
     Dataset dataset = with(null);
-    assertThat(DatasetTransitions.isOpen(dataset)).isTrue();
+    assertThat(DatasetTransitions.isActive(dataset)).isTrue();
     dataset.addFinalizer("example.com/keep");
     dataset.getMetadata().setDeletionTimestamp(Samples.CREATED);
-    assertThat(DatasetTransitions.isOpen(dataset)).isFalse();
+    assertThat(DatasetTransitions.isActive(dataset)).isFalse();
   }
 
   @Test

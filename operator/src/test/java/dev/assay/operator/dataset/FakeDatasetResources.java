@@ -44,7 +44,7 @@ final class FakeDatasetResources implements DatasetResources {
   }
 
   @Override
-  public boolean isOpen(Dataset dataset) {
+  public boolean isActive(Dataset dataset) {
     return true;
   }
 

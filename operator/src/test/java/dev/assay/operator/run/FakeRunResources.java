@@ -34,7 +34,7 @@ final class FakeRunResources implements RunResources {
 
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
-  final Set<String> openRunUids = new HashSet<>();
+  final Set<String> unfinishedRunUids = new HashSet<>();
   final Set<String> startedRunUids = new HashSet<>();
   final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> boundPods = new HashSet<>();
@@ -74,8 +74,8 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
-  public Set<String> openRunUids(String namespace) {
-    return Set.copyOf(openRunUids);
+  public Set<String> unfinishedRunUids(String namespace) {
+    return Set.copyOf(unfinishedRunUids);
   }
 
   @Override
@@ -94,7 +94,7 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
-  public boolean isOpen(AnalyticsRun run) {
+  public boolean isActive(AnalyticsRun run) {
     return !gone.contains(run.getMetadata().getUid());
   }
 

@@ -81,7 +81,7 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
-  public boolean isOpen(AnalyticsRun run) {
+  public boolean isActive(AnalyticsRun run) {
     return runs().stream().anyMatch(found -> !RunState.isFinal(found));
   }
 
@@ -104,7 +104,7 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
-  public Set<String> openRunUids(String namespace) {
+  public Set<String> unfinishedRunUids(String namespace) {
     return Set.of();
   }
 

@@ -191,7 +191,7 @@ class OutputCleanupTest {
       runWithOutput(i);
       clock.advance(Duration.ofSeconds(1));
     }
-    resources.openRunUids.add("uid-0");
+    resources.unfinishedRunUids.add("uid-0");
     cleanup.runOnce();
     assertThat(store.storedRuns(NAMESPACE)).contains("uid-0").doesNotContain("uid-1");
   }

@@ -25,14 +25,14 @@ class OutputExcessTest {
 
   @Test
   void theOldestOutputsOfANamespaceMakeRoomForItsArtifactsBeforeTheseAreStored() throws Exception {
-    for (String uid : new String[] {"oldest", "open", "older", "newer"}) {
+    for (String uid : new String[] {"oldest", "unfinished", "older", "newer"}) {
       outputs.append(NAMESPACE, uid, 0, "x".repeat(300).getBytes(UTF_8));
       outputs.finish(NAMESPACE, uid, false);
       clock.advance(Duration.ofSeconds(1));
     }
     outputs.append("other", "oldest-of-other", 0, "x".repeat(300).getBytes(UTF_8));
     outputs.finish("other", "oldest-of-other", false);
-    resources.openRunUids.addAll(Set.of("open", "transferred"));
+    resources.unfinishedRunUids.addAll(Set.of("unfinished", "transferred"));
     var unused =
         outputs.storeArtifacts(
             NAMESPACE,
@@ -40,7 +40,8 @@ class OutputExcessTest {
             400,
             excess::remove,
             writer -> {
-              assertThat(store.storedRuns(NAMESPACE)).containsExactlyInAnyOrder("open", "newer");
+              assertThat(store.storedRuns(NAMESPACE))
+                  .containsExactlyInAnyOrder("unfinished", "newer");
               return null;
             });
     assertThat(store.storedRuns("other")).containsExactly("oldest-of-other");

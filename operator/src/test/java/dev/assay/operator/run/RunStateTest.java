@@ -10,19 +10,19 @@ import org.junit.jupiter.api.Test;
 
 class RunStateTest {
   @Test
-  void aRunIsOpenUntilItHasEnded() {
+  void aRunIsActiveUntilItHasEnded() {
     AnalyticsRun run = Samples.run();
-    assertThat(RunState.isOpen(run)).isTrue();
+    assertThat(RunState.isActive(run)).isTrue();
     run.setStatus(AnalyticsRunStatusBuilder.builder().phase(RunPhase.Failed).build());
-    assertThat(RunState.isOpen(run)).isFalse();
+    assertThat(RunState.isActive(run)).isFalse();
   }
 
   /** It would wait for ever, first in the queues: the operator is not called for it any more. */
   @Test
-  void aRunThatIsMarkedForDeletionIsNotOpenHoweverLongAFinalizerKeepsIt() {
+  void aRunThatIsMarkedForDeletionIsNotActiveHoweverLongAFinalizerKeepsIt() {
     AnalyticsRun run = Samples.run();
     run.addFinalizer("example.com/keep");
     run.getMetadata().setDeletionTimestamp(Samples.CREATED);
-    assertThat(RunState.isOpen(run)).isFalse();
+    assertThat(RunState.isActive(run)).isFalse();
   }
 }
