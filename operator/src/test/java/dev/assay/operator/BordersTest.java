@@ -34,7 +34,7 @@ class BordersTest {
           "CallRecords",
           "ClassChoice",
           "ExecutionState",
-          "OpenPods",
+          "WithheldPods",
           "PodOfRun",
           "PoolMembers",
           "PoolPlanner",

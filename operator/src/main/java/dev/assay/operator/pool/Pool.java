@@ -14,7 +14,7 @@ import java.util.List;
  * A pool as it is in one round.
  *
  * @param idle the Pods that wait for a run, in the order in which they may be retired
- * @param open those of these that no run is given
+ * @param withheld those of these that no run is given
  * @param aging the Pods that wait for a run and are to be succeeded, the oldest first
  * @param starting how many will wait for a run
  * @param unscheduled those of them that have no node yet
@@ -27,7 +27,7 @@ record Pool(
     PoolTemplate template,
     RunNamespace namespace,
     List<Pod> idle,
-    OpenPods open,
+    WithheldPods withheld,
     List<Pod> aging,
     int starting,
     List<Pod> unscheduled,
@@ -55,7 +55,7 @@ record Pool(
         template,
         namespace,
         found.idle(),
-        found.open(),
+        found.withheld(),
         found.aging(),
         found.starting() + unlisted,
         found.unscheduled(),
@@ -81,7 +81,7 @@ record Pool(
 
   /** How many Pods wait for a run and are given to one. */
   private int closed() {
-    return idle.size() - open.count();
+    return idle.size() - withheld.count();
   }
 
   NamespacePool status() {
@@ -89,9 +89,9 @@ record Pool(
         namespace.name(),
         PoolStatus.worker(key().program()),
         closed() + aging.size(),
-        starting + open.count(),
+        starting + withheld.count(),
         counts.hits(),
         counts.misses(),
-        open.message().orElse(null));
+        withheld.message().orElse(null));
   }
 }

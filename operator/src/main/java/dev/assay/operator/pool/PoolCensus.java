@@ -27,7 +27,7 @@ final class PoolCensus {
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
-  private final OpenTurns openTurns = new OpenTurns();
+  private final WithheldPodBackoff backoff = new WithheldPodBackoff();
 
   PoolCensus(
       WarmPods warmPods,
@@ -47,15 +47,19 @@ final class PoolCensus {
   /**
    * The Pods of a pool.
    *
-   * @param idle those that wait for a run, the oldest first, after those that no run is given as
-   *     long as their network is open
-   * @param open these
+   * @param idle those that wait for a run, the oldest first, after those that are withheld as long
+   *     as their network is not known to be closed
+   * @param withheld these
    * @param aging those that wait for a run and are to be succeeded, the oldest first
    * @param unscheduled those that will wait for a run and have no node yet
    * @param onNode those that will wait for a run and have one
    */
   record Found(
-      List<Pod> idle, OpenPods open, List<Pod> aging, List<Pod> unscheduled, List<Pod> onNode) {
+      List<Pod> idle,
+      WithheldPods withheld,
+      List<Pod> aging,
+      List<Pod> unscheduled,
+      List<Pod> onNode) {
     /** How many will wait for a run. */
     int starting() {
       return unscheduled.size() + onNode.size();
@@ -65,8 +69,8 @@ final class PoolCensus {
   /** What a Pod is there for. */
   private enum Role {
     IDLE,
-    /** It would be idle if its network were closed. */
-    OPEN,
+    /** It would be idle if its network were known to be closed. */
+    WITHHELD,
     /** It is idle, and will soon be too old. */
     AGING,
     STARTING,
@@ -81,14 +85,14 @@ final class PoolCensus {
    */
   Found of(PoolTemplate template, Collection<Pod> members, UserIdHolders holders) {
     List<Pod> idle = new ArrayList<>();
-    List<Pod> open = new ArrayList<>();
+    List<Pod> withheld = new ArrayList<>();
     List<Pod> aging = new ArrayList<>();
     List<Pod> unscheduled = new ArrayList<>();
     List<Pod> onNode = new ArrayList<>();
     for (Pod pod : members) {
       switch (role(template, pod, holders)) {
         case IDLE -> idle.add(pod);
-        case OPEN -> open.add(pod);
+        case WITHHELD -> withheld.add(pod);
         case AGING -> aging.add(pod);
         case STARTING -> (pod.getSpec().getNodeName() == null ? unscheduled : onNode).add(pod);
         case USED -> {}
@@ -97,21 +101,21 @@ final class PoolCensus {
     idle.sort(OLDEST_FIRST);
     aging.sort(OLDEST_FIRST);
     return new Found(
-        Stream.of(open, idle).flatMap(List::stream).toList(),
-        open(open),
+        Stream.of(withheld, idle).flatMap(List::stream).toList(),
+        withheld(withheld),
         aging,
         unscheduled,
         onNode);
   }
 
-  private OpenPods open(List<Pod> open) {
+  private WithheldPods withheld(List<Pod> pods) {
     Instant recent = clock.instant().minus(EgressCheck.GRACE);
     List<Pod> lasting =
-        open.stream()
-            .filter(pod -> checks.openSince(uid(pod)).filter(recent::isAfter).isPresent())
+        pods.stream()
+            .filter(pod -> checks.withheldSince(uid(pod)).filter(recent::isAfter).isPresent())
             .toList();
-    return new OpenPods(
-        open.size(), lasting, lasting.stream().map(PoolCensus::uid).anyMatch(checks::couldConnect));
+    return new WithheldPods(
+        pods.size(), lasting, lasting.stream().map(PoolCensus::uid).anyMatch(checks::couldConnect));
   }
 
   private static String uid(Pod pod) {
@@ -149,7 +153,7 @@ final class PoolCensus {
 
   /** Forgets the pools of all classes but these. */
   void retainOnly(Set<String> classNames) {
-    openTurns.retainOnly(classNames);
+    backoff.retainOnly(classNames);
   }
 
   /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */
@@ -194,20 +198,20 @@ final class PoolCensus {
           ? Role.AGING
           : Role.IDLE;
     }
-    Optional<Instant> openSince = checks.openSince(uid);
-    if (openSince.isEmpty()) {
+    Optional<Instant> withheldSince = checks.withheldSince(uid);
+    if (withheldSince.isEmpty()) {
       return Role.STARTING;
     }
-    if (isOpenOnItsOwn(template.key(), openSince.get())) {
+    if (isToBeReplaced(template.key(), withheldSince.get())) {
       removal.retire(pod);
       return Role.USED;
     }
-    return Role.OPEN;
+    return Role.WITHHELD;
   }
 
   /** Whether another Pod in its place may be closed, as others of the namespace are. */
-  private boolean isOpenOnItsOwn(PoolKey key, Instant openSince) {
-    return warmPods.anyIdle(key.namespace()) && openTurns.take(key, openSince, clock.instant());
+  private boolean isToBeReplaced(PoolKey key, Instant withheldSince) {
+    return warmPods.anyIdle(key.namespace()) && backoff.take(key, withheldSince, clock.instant());
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */

@@ -35,7 +35,7 @@ final class PoolChecks {
   /** Between two checks of an idle Pod, so that its connection is kept. */
   private static final Duration IDLE_INTERVAL = Duration.ofSeconds(20);
 
-  /** How long a Pod whose network is open is asked as often as one that starts. */
+  /** How long a Pod that is withheld is asked as often as one that starts. */
   private static final Duration SOON_CLOSED = Duration.ofSeconds(10);
 
   /** Checks of a namespace at once; the others follow in the next round. */
@@ -77,8 +77,8 @@ final class PoolChecks {
    * @param last when it was asked last
    * @param wasIdle whether it has been idle
    * @param missed how many checks in a row it has failed since then
-   * @param openSince since when it has been ready with a network that is not known to be closed;
-   *     null if it is not
+   * @param withheldSince since when it has been ready with a network that is not known to be
+   *     closed; null if it is not
    * @param rounds what the checks of its network have found
    */
   private record Checked(
@@ -86,19 +86,19 @@ final class PoolChecks {
       Instant last,
       boolean wasIdle,
       int missed,
-      @Nullable Instant openSince,
+      @Nullable Instant withheldSince,
       ClosedRounds rounds) {
     static Checked never(Instant now) {
       return new Checked(now, Instant.MIN, false, 0, null, ClosedRounds.NONE);
     }
 
     Checked asked(Instant now) {
-      return new Checked(seen, now, wasIdle, missed, openSince, rounds);
+      return new Checked(seen, now, wasIdle, missed, withheldSince, rounds);
     }
 
     Checked with(EgressCheck.Verdict verdict, Instant now) {
       ClosedRounds all = rounds.with(verdict);
-      Instant since = openSince == null ? now : openSince;
+      Instant since = withheldSince == null ? now : withheldSince;
       return all.suffice()
           ? new Checked(seen, last, true, 0, null, ClosedRounds.NONE)
           : new Checked(seen, last, wasIdle, 0, since, all);
@@ -108,8 +108,8 @@ final class PoolChecks {
       return new Checked(seen, last, wasIdle, wasIdle ? missed + 1 : 0, null, rounds);
     }
 
-    boolean isOpenFor(Duration time, Instant now) {
-      return openSince != null && !now.isBefore(openSince.plus(time));
+    boolean isWithheldFor(Duration time, Instant now) {
+      return withheldSince != null && !now.isBefore(withheldSince.plus(time));
     }
   }
 
@@ -165,7 +165,7 @@ final class PoolChecks {
     if (known.missed() >= MAX_MISSED) {
       return Optional.of("its runner does not answer any more");
     }
-    if (known.openSince() != null) {
+    if (known.withheldSince() != null) {
       // The next Pod would not be better.
       return Optional.empty();
     }
@@ -176,8 +176,8 @@ final class PoolChecks {
   }
 
   /** Since when a Pod would be idle if its network were known to be closed; empty if it is not. */
-  Optional<Instant> openSince(String uid) {
-    return Optional.ofNullable(checked.get(uid)).map(Checked::openSince);
+  Optional<Instant> withheldSince(String uid) {
+    return Optional.ofNullable(checked.get(uid)).map(Checked::withheldSince);
   }
 
   /** Whether the network of a Pod that would be idle otherwise is known to be open. */
@@ -223,7 +223,7 @@ final class PoolChecks {
   private boolean isDue(WarmPod pod, Checked before, Instant now) {
     boolean rarely =
         warmPods.isIdle(pod.uid())
-            || (before.isOpenFor(SOON_CLOSED, now) && before.rounds().closed() == 0);
+            || (before.isWithheldFor(SOON_CLOSED, now) && before.rounds().closed() == 0);
     Duration interval = rarely ? IDLE_INTERVAL : STARTING_INTERVAL;
     return !now.minus(interval).isBefore(before.last());
   }
@@ -249,9 +249,9 @@ final class PoolChecks {
     }
     Checked after = before.with(verdict, clock.instant());
     checked.replace(pod.uid(), after);
-    if (verdict instanceof EgressCheck.NotClosed open) {
-      withhold(pod, open, after);
-    } else if (after.openSince() == null) {
+    if (verdict instanceof EgressCheck.NotClosed found) {
+      withhold(pod, found, after);
+    } else if (after.withheldSince() == null) {
       warmPods.offer(pod, hello, began);
       warmPods.queue().podIsIdle(pod.key());
       if (!before.wasIdle()) {
@@ -264,10 +264,10 @@ final class PoolChecks {
   /**
    * No run is given the Pod until its network is closed. It stays: the next one would be as open.
    */
-  private void withhold(WarmPod pod, EgressCheck.NotClosed open, Checked known) {
+  private void withhold(WarmPod pod, EgressCheck.NotClosed found, Checked known) {
     boolean wasIdle = warmPods.drop(pod.uid());
-    if (wasIdle || known.isOpenFor(EgressCheck.GRACE, clock.instant())) {
-      egress.report(pod.pod(), open);
+    if (wasIdle || known.isWithheldFor(EgressCheck.GRACE, clock.instant())) {
+      egress.report(pod.pod(), found);
     }
   }
 

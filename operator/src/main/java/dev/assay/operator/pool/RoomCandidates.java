@@ -42,7 +42,7 @@ final class RoomCandidates {
   private static Stream<Pod> soonReady(Pool pool, Instant now) {
     Instant oldest = now.minus(SOON_READY);
     return Stream.of(
-            pool.idle().stream().skip(pool.open().count()),
+            pool.idle().stream().skip(pool.withheld().count()),
             pool.aging().stream(),
             pool.onNode().stream()
                 .filter(

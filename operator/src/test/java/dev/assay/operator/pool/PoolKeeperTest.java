@@ -423,7 +423,7 @@ class PoolKeeperTest implements PoolResources {
     idlePods(1, runClasses.getFirst());
     startsWith(CONNECTED);
     reconcile();
-    clock.advance(OpenTurns.FIRST.minusMillis(1));
+    clock.advance(WithheldPodBackoff.FIRST.minusMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
     clock.advance(Duration.ofMillis(1));

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * @param lasting those that have been for longer than a network plugin may take
  * @param couldConnect whether one of these is known to have connected
  */
-record OpenPods(int count, List<Pod> lasting, boolean couldConnect) {
+record WithheldPods(int count, List<Pod> lasting, boolean couldConnect) {
   private static final int MAX_NODES = 3;
 
   /** What the status of the class says of them; empty if nothing has to be done about them. */

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class OpenPodsTest {
+class WithheldPodsTest {
   @Test
-  void podsThatHaveBeenOpenForAMomentAreNotWorthAMessage() {
-    assertThat(new OpenPods(2, List.of(), false).message()).isEmpty();
+  void podsThatHaveBeenWithheldForAMomentAreNotWorthAMessage() {
+    assertThat(new WithheldPods(2, List.of(), false).message()).isEmpty();
   }
 
   @Test
   void theMessageNamesTheFirstNodesEachOnce() {
-    assertThat(new OpenPods(3, List.of(on("b"), on("a"), on("a")), true).message())
+    assertThat(new WithheldPods(3, List.of(on("b"), on("a"), on("a")), true).message())
         .contains(
             "Pods withheld from runs: 3, on a, b. Their network is open: see the Events"
                 + " EgressNotRefused");
-    assertThat(new OpenPods(4, List.of(on("d"), on("c"), on("b"), on("a")), false).message())
+    assertThat(new WithheldPods(4, List.of(on("d"), on("c"), on("b"), on("a")), false).message())
         .contains(
             "Pods withheld from runs: 4, on a, b, c and others. Their network cannot be tested:"
                 + " see the Events EgressNotRefused");
@@ -32,7 +32,7 @@ class OpenPodsTest {
   void theMessageIsNoLongerThanAStatusMayHaveIt() {
     List<Pod> pods =
         IntStream.range(0, 5).mapToObj(number -> on("n".repeat(250) + number)).toList();
-    assertThat(new OpenPods(5, pods, true).message().orElseThrow())
+    assertThat(new WithheldPods(5, pods, true).message().orElseThrow())
         .hasSize(Bounds.MAX_POOL_MESSAGE);
   }
 
