@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import sys
@@ -61,6 +62,21 @@ def test_events_that_are_lost_are_an_error() -> None:
     api = _Watches([("ERROR", {"code": 410})])
     with pytest.raises(ApiError, match="410"):
         next(api.follow("/pods", "3", 1))
+
+
+class _Log(Kubernetes):
+    """An API server whose only answer is a text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+
+    def _open(self, *_: Any, **__: Any) -> Any:
+        return io.BytesIO(self._text)
+
+
+def test_a_line_of_a_log_is_read_to_its_end_however_long_it_is() -> None:
+    line = b"[" + b"1, " * 10_000 + b"1]\n"
+    assert _Log(line + b"next\n").first_line("/log", 1) == line
 
 
 def test_a_run_that_was_refused_has_not_succeeded() -> None:
