@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bench.scripts.hops import Way, hops, ways
 from bench.scripts.phases import ASSAY, PEER, Setting
@@ -25,7 +25,7 @@ _UNCOUNTED = 500
 _SDK = "SDK client"
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """In turn, in each round; the first round compiles bytecode and does not count."""
     found: dict[str, list[float]] = {}
     calls: list[Way] = []
@@ -38,7 +38,7 @@ def measure(setting: Setting) -> Result:
                     found.setdefault(name, []).extend(values)
                 calls += own_calls
     of_hops = {f"{ASSAY}, {name}": values for name, values in hops(calls).items()}
-    return Result(
+    yield Result(
         "tool-call",
         {**found, **of_hops},
         _figures(found),

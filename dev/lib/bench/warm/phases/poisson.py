@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bench.warm import arrivals
 from bench.warm.client import Client
 from bench.warm.cost import Cost
@@ -12,8 +14,8 @@ from bench.warm.timed_runs import TimedRun
 _CONNECTIONS = 16
 
 
-def measure(setting: Setting) -> Result:
-    """Needs the knee, from the same measurement or an earlier one."""
+def measure(setting: Setting) -> Iterator[Result]:
+    """Needs the knee, from the same measurement or an earlier one; a result after each rate."""
     rates = {
         "half the knee": knee.found_before(setting.results) / 2,
         "2/s": 2.0,
@@ -28,8 +30,8 @@ def measure(setting: Setting) -> Result:
             runs, costs[name] = _at(setting, client, rate)
             samples |= series(name, runs)
             figures |= {f"{name}: runs per second": rate, **shares(name, runs)}
+            yield Result("poisson", samples, figures, costs)
             setting.pool.refill(pods_of(runs))
-    return Result("poisson", samples, figures, costs)
 
 
 def _at(setting: Setting, client: Client, rate: float) -> tuple[list[TimedRun], Cost]:
