@@ -198,5 +198,6 @@ class Connection:
 def _accepted(connection: http.client.HTTPSConnection, request: str) -> http.client.HTTPResponse:
     response = connection.getresponse()
     if response.status >= http.client.BAD_REQUEST:
-        raise ApiError(f"{request}: {response.status} {response.read(500)!r}")
+        # What is not read would be in the way of the next request on the connection.
+        raise ApiError(f"{request}: {response.status} {response.read()[:500]!r}")
     return response
