@@ -34,6 +34,7 @@ from bench.scripts.tool_server import ToolServer
 from bench.scripts.upstream import Upstream
 from bench.session import Session
 from bench.subjects import FrontEnd
+from bench.warm.conditions import conditions
 from bench.warm.result import Result
 from cluster.settings import DEFAULT_CONTEXT, HOST_LINK_IP, REPOSITORY
 
@@ -60,7 +61,6 @@ def main(arguments: Sequence[str]) -> int:
     program = None if options.mcpproxy is None else peer.built(options.mcpproxy)
     front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
-    session = Session(options.results, options.ranges)
     with (
         Upstream(options.address) as upstream,
         ToolServer(kubernetes, options.namespace, upstream.url),
@@ -80,6 +80,8 @@ def main(arguments: Sequence[str]) -> int:
             options.context,
             options.results,
         )
+        known = conditions(kubernetes, options.context, script_class.pool.image())
+        session = Session(options.results, options.ranges, known)
         for name in options.only or _PHASES:
             session.measure(name, partial(_PHASES[name], setting), partial(_reset, setting))
         print(summary(session.results, options.ranges))

@@ -87,7 +87,10 @@ def main(arguments: Sequence[str]) -> int:
             options.motherduck,
             _agent_sandbox(kubernetes, options),
         )
-        known = conditions(kubernetes, options.context, own_pool.image(), options.warm_up)
+        known = {
+            **conditions(kubernetes, options.context, own_pool.image()),
+            "runs before": str(options.warm_up),
+        }
         _warm_up(setting, options.warm_up)
         session = Session(options.results, options.ranges, known)
         for name in chosen:

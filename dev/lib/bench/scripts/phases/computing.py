@@ -60,7 +60,7 @@ def _round(setting: Setting, clients: Mapping[str, ScriptClient], name: str) -> 
     for subject, client in clients.items():
         replies[subject] = client.value(script)
         if subject == ASSAY:
-            setting.script_class.pool.refill()
+            setting.refill(replies[subject])
     values = [reply.value for reply in replies.values()]
     if any(value != values[0] for value in values):
         raise ValueError(f"the values of {name} differ: {str(values)[:1000]}")

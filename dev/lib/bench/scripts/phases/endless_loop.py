@@ -40,7 +40,7 @@ def measure(setting: Setting) -> Iterator[Result]:
         for name, end in (("end decided", finished), ("answer", reply.answered)):
             late = (end - started) * 1000 - _LIMIT_MS
             samples.setdefault(f"{ASSAY}: limit to {name}", []).append(late)
-        setting.script_class.pool.refill()
+        setting.refill(reply)
     for _ in range(setting.rounds):
         with setting.serving_peer() as peer:
             if peer is not None:

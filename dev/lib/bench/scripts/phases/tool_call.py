@@ -26,7 +26,10 @@ _SDK = "SDK client"
 
 
 def measure(setting: Setting) -> Iterator[Result]:
-    """In turn, in each round; the first round compiles bytecode and does not count."""
+    """In turn, in each round; the first round compiles bytecode and does not count.
+
+    There is a result after each round, of all until then.
+    """
     found: dict[str, list[float]] = {}
     calls: list[Way] = []
     with setting.serving_peer() as peer:
@@ -37,8 +40,12 @@ def measure(setting: Setting) -> Iterator[Result]:
                 for name, values in of_round.items():
                     found.setdefault(name, []).extend(values)
                 calls += own_calls
+                yield _result(setting, found, calls)
+
+
+def _result(setting: Setting, found: Mapping[str, Sequence[float]], calls: Sequence[Way]) -> Result:
     of_hops = {f"{ASSAY}, {name}": values for name, values in hops(calls).items()}
-    yield Result(
+    return Result(
         "tool-call",
         {**found, **of_hops},
         _figures(found),
@@ -90,7 +97,7 @@ def _by_assay(setting: Setting) -> tuple[list[float], list[Way]]:
     run = setting.run(reply.run)
     records = setting.front_end.request("GET", f"/runs/{reply.run}/calls?limit={_CALLS}")["items"]
     at_gateway = setting.components.calls_at_gateway(
-        run["metadata"]["uid"], time.monotonic() - began
+        run["metadata"]["uid"], _CALLS, time.monotonic() - began
     )
     served = setting.upstream.times(series)
     calls = ways(reply.value, records, at_gateway, served)

@@ -30,8 +30,7 @@ def measure(setting: Setting) -> Iterator[Result]:
                 if number >= _UNCOUNTED:
                     samples.setdefault(f"{name}: trivial script", []).append(reply.milliseconds)
                 if name == ASSAY:
-                    warm += bool(setting.run(reply.run)["status"]["pod"]["warm"])
-                    setting.script_class.pool.refill()
+                    warm += bool(setting.refill(reply)["warm"])
     yield Result(
         "script-warm",
         samples,
