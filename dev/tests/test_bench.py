@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
+import io
 import itertools
 import os
 import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +29,7 @@ from bench.burst import (
 )
 from bench.container_sampler import ContainerSampler, Sample
 from bench.cost import Cost, Round
-from bench.kubernetes import ApiError, Kubernetes, Object
+from bench.kubernetes import ApiError, Connection, Kubernetes, Object
 from bench.node import Component
 
 _NO_PROCESS = 2**30
@@ -61,6 +65,50 @@ def test_events_that_are_lost_are_an_error() -> None:
     api = _Watches([("ERROR", {"code": 410})])
     with pytest.raises(ApiError, match="410"):
         next(api.follow("/pods", "3", 1))
+
+
+class _Log(Kubernetes):
+    """An API server whose only answer is a text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+
+    def _open(self, *_: Any, **__: Any) -> Any:
+        return io.BytesIO(self._text)
+
+
+def test_a_line_of_a_log_is_read_to_its_end_however_long_it_is() -> None:
+    line = b"[" + b"1, " * 10_000 + b"1]\n"
+    assert _Log(line + b"next\n").first_line("/log", 1) == line
+
+
+class _Refusing(BaseHTTPRequestHandler):
+    """Refuses each request with a long reason, on a connection that stays open."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_PATCH(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(409)
+        self.send_header("Content-Length", "2000")
+        self.end_headers()
+        self.wfile.write(b"x" * 2000)
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Nothing is logged."""
+
+
+def test_a_connection_can_be_used_after_a_long_refusal() -> None:
+    with HTTPServer(("127.0.0.1", 0), _Refusing) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        opened = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+        connection = Connection(lambda: opened, {})  # type: ignore[arg-type, return-value]
+        for _ in range(2):
+            connection.send("PATCH", "/pods/a", {})
+            with pytest.raises(ApiError, match="PATCH /pods/a: 409"):
+                connection.receive()
+        opened.close()
+        server.shutdown()
 
 
 def test_a_run_that_was_refused_has_not_succeeded() -> None:

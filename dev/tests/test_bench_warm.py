@@ -123,6 +123,7 @@ def test_shares_tell_warm_pods_from_others() -> None:
 def test_percentiles_are_interpolated() -> None:
     found = distribution([float(number) for number in range(101)])
     assert (found.count, found.p50, found.p90, found.p99, found.max) == (101, 50, 90, 99, 100)
+    assert distribution([1.0, 2.0]).p90 == pytest.approx(1.9)
     assert distribution([4.0]).p99 == 4
 
 

@@ -277,6 +277,9 @@ class _Requests:
     def receive(self) -> Object:
         if self._api.refuses:
             raise ApiError("not found")
+        if self._api.losses > 0:
+            self._api.losses -= 1
+            raise ConnectionResetError
         return {}
 
 
@@ -285,9 +288,10 @@ class _Api:
 
     def __init__(self) -> None:
         self.created: list[str] = []
-        self.events: queue.SimpleQueue[tuple[str, Object]] = queue.SimpleQueue()
+        self.events: queue.SimpleQueue[tuple[str, Object] | Exception] = queue.SimpleQueue()
         self.sent: queue.SimpleQueue[tuple[str, str, Object]] = queue.SimpleQueue()
         self.refuses = False
+        self.losses = 0
 
     def connect(self) -> _Requests:
         return _Requests(self)
@@ -299,7 +303,10 @@ class _Api:
     def follow(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
         assert query["fieldSelector"] == f"spec.nodeName={objects.NODE}"
         while True:
-            yield self.events.get()
+            event = self.events.get()
+            if isinstance(event, Exception):
+                raise event
+            yield event
 
 
 @pytest.fixture
@@ -350,3 +357,23 @@ def test_a_refused_write_does_not_stop_later_ones(api: _Api) -> None:
     api.events.put(("ADDED", pod))
     api.events.put(("MODIFIED", _deleted(pod)))
     assert [api.sent.get(timeout=_SECONDS)[0] for _ in range(2)] == ["PATCH", "DELETE"]
+
+
+def test_a_write_whose_answer_is_lost_is_sent_again(api: _Api) -> None:
+    api.losses = 2
+    api.events.put(("ADDED", _pod("a")))
+    sent = [api.sent.get(timeout=_SECONDS) for _ in range(3)]
+    assert [body["status"]["phase"] for _, _, body in sent] == ["Running"] * 3
+
+
+def test_pods_are_followed_again_after_their_watch_was_lost(
+    api: _Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kubelets, "_PAUSE_SECONDS", 0.0)
+    pod = _pod("a")
+    api.events.put(("ADDED", pod))
+    api.events.put(ApiError("expired"))
+    api.events.put(("ADDED", pod))
+    api.events.put(("ADDED", _pod("b")))
+    sent = [api.sent.get(timeout=_SECONDS)[1] for _ in range(2)]
+    assert sorted(sent) == [f"/api/v1/namespaces/runs/pods/{name}/status" for name in ("a", "b")]

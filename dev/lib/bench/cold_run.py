@@ -222,7 +222,7 @@ def _bare_pod(
     )
     kubernetes.wait(path, name, _phase_is("Running", "Succeeded"), _WATCH_SECONDS)
     running = time.time()
-    output = kubernetes.first_bytes(f"{path}/{name}/log?follow=true", _WATCH_SECONDS)
+    output = kubernetes.first_line(f"{path}/{name}/log?follow=true", _WATCH_SECONDS)
     ended = time.time()
     if output != b"x\n":
         raise RuntimeError(f"Pod {name} printed {output!r}")

@@ -118,9 +118,9 @@ class Kubernetes:
         """Open a connection for requests one after the other."""
         return Connection(partial(self._connected, _SECONDS), self._headers)
 
-    def first_bytes(self, path: str, timeout: float) -> bytes:
-        """Return the first bytes of a stream that the API server relays, such as a Pod's log."""
-        return self._open("GET", path, None, timeout).read1(4096)
+    def first_line(self, path: str, timeout: float) -> bytes:
+        """Return the first line of a stream that the API server relays, such as a Pod's log."""
+        return self._open("GET", path, None, timeout).readline()
 
     def _request(
         self, method: str, path: str, body: Object | None = None, content_type: str = _JSON
@@ -198,5 +198,6 @@ class Connection:
 def _accepted(connection: http.client.HTTPSConnection, request: str) -> http.client.HTTPResponse:
     response = connection.getresponse()
     if response.status >= http.client.BAD_REQUEST:
-        raise ApiError(f"{request}: {response.status} {response.read(500)!r}")
+        # What is not read would be in the way of the next request on the connection.
+        raise ApiError(f"{request}: {response.status} {response.read()[:500]!r}")
     return response

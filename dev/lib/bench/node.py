@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -60,11 +61,11 @@ class Node:
             component: [group for uid in uids for group in self._pod_groups(uid)]
             for component, uids in lasting.items()
         }
-        self._other_lasting = [
-            group
+        self._other_lasting = {
+            group: 0.0
             for group in self._pod_groups("*")
             if not any(group in groups for groups in self._lasting.values())
-        ]
+        }
 
     def usage(self) -> Usage:
         """CPU seconds of each component; the differences between two calls are what counts."""
@@ -74,7 +75,7 @@ class Node:
         }
         for component, groups in self._lasting.items():
             used[component] = _sum(groups)
-        lasting = _sum(self._other_lasting) + sum(used[component] for component in self._lasting)
+        lasting = self._other_seconds() + sum(used[component] for component in self._lasting)
         used[Component.PODS] = cpu.group_seconds(self._pods) - lasting
         used[Component.RUNTIME] = self._runtime_seconds() - used[Component.PODS]
         return used
@@ -97,6 +98,13 @@ class Node:
             if pod not in lasting:
                 for group in pod.glob("*/"):
                     yield group.name, group
+
+    def _other_seconds(self) -> float:
+        """Of Pods that were there before; of one that is gone what it had used when last read."""
+        for group in self._other_lasting:
+            with contextlib.suppress(cpu.GoneError):
+                self._other_lasting[group] = cpu.group_seconds(group)
+        return sum(self._other_lasting.values())
 
     def _pod_groups(self, uid: str) -> list[Path]:
         # Those of guaranteed quality of service have no level of their own.

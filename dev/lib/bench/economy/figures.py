@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from bench.economy.counts import FORWARDED, SystemCount, TaskCount
 from bench.economy.systems import SYSTEMS
 from bench.economy.transcript import Session, Transcript
+from bench.warm.distribution import percentile
 
 _OURS = "assay-analytics"
 _RIVAL = "mcp-server-motherduck"
@@ -125,16 +125,10 @@ def baseline_of(played: Iterable[Played]) -> dict[str, dict[str, int]]:
     }
 
 
-def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that this share of the values does not exceed."""
-    ordered = sorted(values)
-    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
-
-
 def _spread(name: str, values: Sequence[float]) -> dict[str, float]:
     return {
         f"{name} p50": statistics.median(values),
-        f"{name} p90": percentile(values, 0.9),
+        f"{name} p90": percentile(values, 90),
         f"{name} total": sum(values),
     }
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from bench.economy.counts import TaskCount
-from bench.economy.figures import Played, percentile
+from bench.economy.figures import Played
 from bench.economy.player import MAX_TURNS
 from bench.economy.tasks import FAMILIES, Task
+from bench.warm.distribution import percentile
 from bench.warm.result import Result, rendered
 
 
@@ -118,7 +119,7 @@ def _added(solved: Sequence[TaskCount]) -> str:
         return "| | |"
     added = [task.added() for task in solved]
     turns = sum(len(task.turns) for task in solved)
-    spread = (statistics.median(added), percentile(added, 0.9), sum(added))
+    spread = (statistics.median(added), percentile(added, 90), sum(added))
     return " | ".join([str(turns), *map(rendered, spread)])
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from bench.goals import Bench, Goal
 from bench.mcp import McpClient
 from bench.subjects import runs_path
+from bench.warm.distribution import percentile
 from cluster.waiting import wait_for
 
 _CALLS = 200
@@ -29,12 +30,12 @@ def measure(bench: Bench, motherduck: Path | None) -> list[Goal]:
     if created or not all(reply.structured["summary"]["cache_hit"] for reply in replies):
         raise ValueError(f"not all calls were answered from the cache; runs: {sorted(created)}")
     own = [reply.seconds * 1000 for reply in replies]
-    conditions = f"p95 {_percentile(own, 95):.1f} ms, {_CALLS} calls, no run and no Pod"
+    conditions = f"p95 {percentile(own, 95):.1f} ms, {_CALLS} calls, no run and no Pod"
     if motherduck is not None:
         peer = _peer(motherduck)
         conditions += (
             f"; SELECT 1 of mcp-server-motherduck: p50 {statistics.median(peer):.1f},"
-            f" p95 {_percentile(peer, 95):.1f} ms"
+            f" p95 {percentile(peer, 95):.1f} ms"
         )
     return [Goal("cache hit, whole call, p50", "<=", 15, statistics.median(own), "ms", conditions)]
 
@@ -83,7 +84,3 @@ def _accepts(port: int) -> bool:
 
 def _names(bench: Bench, path: str) -> set[str]:
     return {item["metadata"]["name"] for item in bench.kubernetes.get(path)["items"]}
-
-
-def _percentile(values: list[float], percent: int) -> float:
-    return statistics.quantiles(values, n=100)[percent - 1]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import sys
-import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes
@@ -33,12 +32,13 @@ from bench.scripts.script_client import ScriptClient
 from bench.scripts.summary import summary
 from bench.scripts.tool_server import ToolServer
 from bench.scripts.upstream import Upstream
+from bench.session import Session
 from bench.subjects import FrontEnd
-from bench.warm.files import write
-from bench.warm.result import Result, table, violations
+from bench.warm.conditions import conditions
+from bench.warm.result import Result
 from cluster.settings import DEFAULT_CONTEXT, HOST_LINK_IP, REPOSITORY
 
-_PHASES: Mapping[str, Callable[[Setting], Result]] = {
+_PHASES: Mapping[str, Callable[[Setting], Iterator[Result]]] = {
     "tool-call": tool_call.measure,
     "tool-batch": tool_batch.measure,
     "computing": computing.measure,
@@ -61,8 +61,6 @@ def main(arguments: Sequence[str]) -> int:
     program = None if options.mcpproxy is None else peer.built(options.mcpproxy)
     front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
-    results: list[Result] = []
-    found: list[str] = []
     with (
         Upstream(options.address) as upstream,
         ToolServer(kubernetes, options.namespace, upstream.url),
@@ -82,31 +80,19 @@ def main(arguments: Sequence[str]) -> int:
             options.context,
             options.results,
         )
+        known = conditions(kubernetes, options.context, script_class.pool.image())
+        session = Session(options.results, options.ranges, known)
         for name in options.only or _PHASES:
-            result = _measured(name, setting)
-            if result is None:
-                found.append(f"{name}: failed with the exception above")
-                continue
-            print(table(result), flush=True)
-            write(result, options.results)
-            results.append(result)
-            found += violations(result, options.ranges)
-    print(summary(results, options.ranges))
-    for violation in found:
-        print(f"dev/bench: {violation}", file=sys.stderr)
-    return 1 if found else 0
+            session.measure(name, partial(_PHASES[name], setting), partial(_reset, setting))
+        print(summary(session.results, options.ranges))
+        session.print_wrong()
+    return 1 if session.wrong else 0
 
 
-def _measured(name: str, setting: Setting) -> Result | None:
-    """The result of a phase; None if it fails, so that the others are measured all the same."""
-    try:
-        return _PHASES[name](setting)
-    except Exception:
-        traceback.print_exc()
-        return None
-    finally:
-        setting.script_class.reset()
-        wait_until_alone(setting.kubernetes, setting.namespace)
+def _reset(setting: Setting) -> None:
+    """Have the class as a phase finds it, and no Pods of runs."""
+    setting.script_class.reset()
+    wait_until_alone(setting.kubernetes, setting.namespace)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,10 +11,13 @@ from bench.kubernetes import Kubernetes, Object
 from bench.memory import pod_groups
 from bench.subjects import pods_path
 from cluster.settings import SYSTEM_NAMESPACE, Paths
+from cluster.waiting import wait_for
 
 _COMPONENT = "app.kubernetes.io/component"
 # Before the run was created, by the clock of the machine.
 _LOG_SLACK_SECONDS = 5
+# Until the lines of all calls can be read.
+_LOG_SECONDS = 10.0
 
 
 class Components:
@@ -49,19 +52,26 @@ class Components:
             for status in pod["status"].get("containerStatuses", [])
         )
 
-    def calls_at_gateway(self, run_uid: str, seconds: float) -> dict[int, float]:
+    def calls_at_gateway(self, run_uid: str, count: int, seconds: float) -> dict[int, float]:
         """When the gateway began each call of a run, in epoch milliseconds, by its number.
 
         Args:
             run_uid: UID of the run.
+            count: how many calls it made; ClusterError if the logs do not show as many.
             seconds: how long ago it was created, at most.
         """
-        since = round(seconds) + _LOG_SLACK_SECONDS
+        since = round(seconds + _LOG_SECONDS) + _LOG_SLACK_SECONDS
         found: dict[int, float] = {}
-        for pod in self.pods("tool-gateway"):
-            path = f"{pods_path(SYSTEM_NAMESPACE)}/{pod['metadata']['name']}/log"
-            log = self._kubernetes.text(f"{path}?sinceSeconds={since}")
-            found |= calls_in_log(log.splitlines(), run_uid)
+
+        def has_all() -> bool:
+            for pod in self.pods("tool-gateway"):
+                path = f"{pods_path(SYSTEM_NAMESPACE)}/{pod['metadata']['name']}/log"
+                log = self._kubernetes.text(f"{path}?sinceSeconds={since}")
+                found.update(calls_in_log(log.splitlines(), run_uid))
+            return len(found) >= count
+
+        # A line may be written after the call has been answered.
+        wait_for(f"the lines of {count} calls of a run", has_all, seconds=_LOG_SECONDS)
         return found
 
 

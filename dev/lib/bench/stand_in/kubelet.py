@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import ipaddress
 import queue
 import sys
@@ -13,17 +14,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
-from bench.kubernetes import ApiError, Kubernetes, Object
+from bench.kubernetes import ApiError, Connection, Kubernetes, Object
 from bench.stand_in import objects
 from bench.stand_in.pods import StandInPods
 
 # The port of the runner's supervisor.
 PORT = 7333
 _WRITERS = 8
+# Of a request that the API server does not answer in time.
+_TRIES = 5
 _HEARTBEAT_SECONDS = 10.0
 _WATCH_SECONDS = 6 * 3600
+_PAUSE_SECONDS = 1.0
 _LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 _ENDED = ("Succeeded", "Failed")
+_LOST = (OSError, http.client.HTTPException)
 
 
 @dataclass
@@ -53,19 +58,24 @@ class Writers:
 
     @staticmethod
     def _send(kubernetes: Kubernetes, requests: queue.SimpleQueue[tuple[str, str, Object]]) -> None:
-        connection = kubernetes.connect()
+        connection: Connection | None = None
         while True:
             method, path, body = requests.get()
-            try:
-                connection.keep_open()
-                connection.send(method, path, body)
-                connection.receive()
-            except ApiError as error:
-                # Usually the Pod is gone: whoever deletes one does not wait for its status.
-                print(error, file=sys.stderr)
-            except OSError as error:
-                print(f"{method} {path}: {error}", file=sys.stderr)
-                connection = kubernetes.connect()
+            # A Pod whose status is not written stays as it is, and so does its run.
+            for _ in range(_TRIES):
+                try:
+                    connection = connection or kubernetes.connect()
+                    connection.keep_open()
+                    connection.send(method, path, body)
+                    connection.receive()
+                except ApiError as error:
+                    # Usually the Pod is gone: whoever deletes one does not wait for its status.
+                    print(error, file=sys.stderr)
+                except _LOST as error:
+                    print(f"{method} {path}: {error!r}", file=sys.stderr)
+                    connection = None
+                    continue
+                break
 
 
 class Kubelet:
@@ -104,18 +114,31 @@ class Kubelet:
         pause = threading.Event()
         while not pause.wait(_HEARTBEAT_SECONDS):
             spec = objects.lease(datetime.now(UTC))["spec"]
-            self._kubernetes.merge(f"{_LEASES}/{objects.NODE}", {"spec": spec})
+            try:
+                self._kubernetes.merge(f"{_LEASES}/{objects.NODE}", {"spec": spec})
+            except (ApiError, *_LOST) as error:
+                # The next one is early enough.
+                print(f"lease: {error!r}", file=sys.stderr)
 
     def _follow(self) -> None:
-        events = self._kubernetes.follow(
+        pause = threading.Event()
+        while True:
+            try:
+                for event, pod in self._events():
+                    self._loop.call_soon_threadsafe(self._observe, event, pod)
+            except (ApiError, *_LOST) as error:
+                # From the beginning again: what is known already changes nothing.
+                print(f"watch: {error!r}", file=sys.stderr)
+                pause.wait(_PAUSE_SECONDS)
+
+    def _events(self) -> Iterator[tuple[str, Object]]:
+        return self._kubernetes.follow(
             "/api/v1/pods",
             "0",
             _WATCH_SECONDS,
             timeoutSeconds=str(_WATCH_SECONDS),
             fieldSelector=f"spec.nodeName={objects.NODE}",
         )
-        for event, pod in events:
-            self._loop.call_soon_threadsafe(self._observe, event, pod)
 
     def _observe(self, event: str, pod: Object) -> None:
         uid = pod["metadata"]["uid"]

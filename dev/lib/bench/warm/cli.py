@@ -5,20 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes
 from bench.pods import wait_until_alone
+from bench.session import Phase, Session
 from bench.subjects import FrontEnd
 from bench.warm import arrivals, pool
 from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.client import Client
 from bench.warm.conditions import conditions
 from bench.warm.cost import Meter
-from bench.warm.files import write
 from bench.warm.phases import (
     Setting,
     agent_sandbox,
@@ -32,10 +31,10 @@ from bench.warm.phases import (
     poisson,
     warm,
 )
-from bench.warm.result import Result, table, violations
+from bench.warm.result import Result
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
-_PHASES: Mapping[str, Callable[[Setting], Result]] = {
+_PHASES: Mapping[str, Callable[[Setting], Iterator[Result]]] = {
     "floors": floors.measure,
     "cold": cold.measure,
     "warm": warm.measure,
@@ -47,7 +46,7 @@ _PHASES: Mapping[str, Callable[[Setting], Result]] = {
     "agent-sandbox": agent_sandbox.measure,
     "control-plane": control_plane.measure,
 }
-_PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Result]] = {
+_PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Iterator[Result]]] = {
     "call": call.measure,
     "data": data.measure,
 }
@@ -62,14 +61,16 @@ _WARM_UP_CONNECTIONS = 4
 def main(arguments: Sequence[str]) -> int:
     """Measure; returns the exit status, 1 if a figure is outside of its range."""
     options = _parser().parse_args(arguments)
+    chosen = _chosen(options.only, has_front_end=options.endpoint is not None)
     # As Ctrl-C, so that the class is removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     front_end = None
     if options.endpoint:
         front_end = FrontEnd(options.endpoint, os.environ["ASSAY_API_KEY"])
     kubernetes = Kubernetes(options.kubectl, options.kubeconfig)
+    # Pods that are there now are taken to stay.
+    wait_until_alone(kubernetes, options.namespace)
     meter = Meter(kubernetes, options.context)
-    found: list[str] = []
     with pool.create(
         kubernetes, options.namespace, "python", _RESOURCES, _OUTPUT_BYTES
     ) as own_pool:
@@ -86,19 +87,16 @@ def main(arguments: Sequence[str]) -> int:
             options.motherduck,
             _agent_sandbox(kubernetes, options),
         )
-        known = conditions(kubernetes, options.context, own_pool.image(), options.warm_up)
+        known = {
+            **conditions(kubernetes, options.context, own_pool.image()),
+            "runs before": str(options.warm_up),
+        }
         _warm_up(setting, options.warm_up)
-        for name in _chosen(options.only, front_end):
-            result = _measure(name, setting, front_end)
-            result = replace(result, conditions={**known, **result.conditions})
-            own_pool.set_size(0)
-            wait_until_alone(kubernetes, options.namespace)
-            print(table(result), flush=True)
-            write(result, options.results)
-            found += violations(result, options.ranges)
-    for violation in found:
-        print(f"dev/bench: {violation}", file=sys.stderr)
-    return 1 if found else 0
+        session = Session(options.results, options.ranges, known)
+        for name in chosen:
+            session.measure(name, _phase(name, setting, front_end), partial(_reset, setting))
+        session.print_wrong()
+    return 1 if session.wrong else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -138,10 +136,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _chosen(only: Sequence[str] | None, front_end: FrontEnd | None) -> Sequence[str]:
-    if only is not None:
-        return only
-    return [*_PHASES, *(_PHASES_OF_FRONT_END if front_end else ())]
+def _chosen(only: Sequence[str] | None, *, has_front_end: bool) -> Sequence[str]:
+    chosen = only or [*_PHASES, *(_PHASES_OF_FRONT_END if has_front_end else ())]
+    for name in chosen:
+        if name in _PHASES_OF_FRONT_END and not has_front_end:
+            raise SystemExit(f"dev/bench warm: {name} needs --endpoint")
+    return chosen
 
 
 def _agent_sandbox(kubernetes: Kubernetes, options: argparse.Namespace) -> Installation | None:
@@ -156,13 +156,16 @@ def _warm_up(setting: Setting, count: int) -> None:
         setting.pool.set_size(_WARM_UP_IDLE)
         with Client(setting.kubernetes, setting.namespace, _WARM_UP_CONNECTIONS) as client:
             client.run_all(arrivals.evenly(count, _WARM_UP_RATE), setting.spec())
-        setting.pool.set_size(0)
-        wait_until_alone(setting.kubernetes, setting.namespace)
+        _reset(setting)
 
 
-def _measure(name: str, setting: Setting, front_end: FrontEnd | None) -> Result:
-    if name in _PHASES:
-        return _PHASES[name](setting)
-    if front_end is None:
-        raise SystemExit(f"dev/bench warm: {name} needs --endpoint")
-    return _PHASES_OF_FRONT_END[name](setting, front_end)
+def _phase(name: str, setting: Setting, front_end: FrontEnd | None) -> Phase:
+    if front_end is not None and name in _PHASES_OF_FRONT_END:
+        return partial(_PHASES_OF_FRONT_END[name], setting, front_end)
+    return partial(_PHASES[name], setting)
+
+
+def _reset(setting: Setting) -> None:
+    """Have no idle Pods, and no Pods of runs."""
+    setting.pool.set_size(0)
+    wait_until_alone(setting.kubernetes, setting.namespace)

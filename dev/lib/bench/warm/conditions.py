@@ -13,14 +13,13 @@ from cluster import etcd, processes
 from cluster.settings import Paths
 
 
-def conditions(kubernetes: Kubernetes, context: str, image: str, warm_up: int) -> dict[str, str]:
+def conditions(kubernetes: Kubernetes, context: str, image: str) -> dict[str, str]:
     """Of a dev/cluster on this machine.
 
     Args:
         kubernetes: its API server.
         context: its name.
         image: of the workers.
-        warm_up: how many runs came before the first that counts.
 
     Raises:
         RuntimeError: if etcd does not run here.
@@ -37,7 +36,6 @@ def conditions(kubernetes: Kubernetes, context: str, image: str, warm_up: int) -
         "etcd": fsync(processes.parse_command_line(command)),
         "operators, front ends": f"{operators}, {front_ends}",
         "image of the workers": image,
-        "runs before": str(warm_up),
     }
 
 

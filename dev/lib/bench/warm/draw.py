@@ -15,13 +15,16 @@ matplotlib.use("svg")
 
 from matplotlib import pyplot
 
-# The other parts of a run are in the table.
+# The other parts of a run are in the table. Where there are none of these, all are drawn.
 _DRAWN = (
     "to first instruction",
     "to Ready",
     "to first output",
     "to df",
-    "call",
+    ": call",
+    "MCP call",
+    ": a call",
+    "one more call",
     "process",
     "the CSV",
 )

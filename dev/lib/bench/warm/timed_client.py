@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
 import queue
 import threading
 import time
@@ -13,10 +14,12 @@ from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
 from bench.kubernetes import ApiError, Connection, Kubernetes, Object
+from cluster.waiting import wait_for
 
 _LABEL = "bench.assay.dev/client"
 _SECONDS_BETWEEN_EVENTS = 300.0
 _WATCH_SECONDS = 3600.0
+_DELETE_SECONDS = 600.0
 
 Ended = TypeVar("Ended")
 
@@ -112,14 +115,22 @@ class TimedClient(ABC, Generic[Ended]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Delete all objects of this client."""
+        """Delete all objects of this client; ClusterError if some are left after ten minutes."""
+        wait_for("the end of all objects of a client", self._deletes_all, seconds=_DELETE_SECONDS)
+
+    def _deletes_all(self) -> bool:
+        """Whether nothing is left after another try.
+
+        Of thousands the API server deletes a part before the time of a request is over, and may
+        answer late then.
+        """
         path = f"{self._path}?labelSelector={_LABEL}%3D{self._id}"
-        are_left = True
-        while are_left:
-            # Of thousands the API server deletes a part before the time of a request is over.
-            with contextlib.suppress(ApiError, TimeoutError):
-                self._kubernetes.delete(path)
-            are_left = bool(self._kubernetes.get(f"{path}&limit=1")["items"])
+        with contextlib.suppress(ApiError, OSError, http.client.HTTPException):
+            self._kubernetes.delete(path)
+        try:
+            return not self._kubernetes.get(f"{path}&limit=1")["items"]
+        except (ApiError, OSError, http.client.HTTPException):
+            return False
 
     def _free_connection(self, number: int) -> Connection:
         """One whose last answer has been received."""

@@ -16,7 +16,7 @@ from bench.scripts import peer as peers
 from bench.scripts.gateway import Components
 from bench.scripts.peer import Peer, PeerProgram
 from bench.scripts.script_class import ScriptClass
-from bench.scripts.script_client import ScriptClient
+from bench.scripts.script_client import Reply, ScriptClient
 from bench.scripts.tool_server import SERVER
 from bench.scripts.upstream import Upstream
 from bench.subjects import FrontEnd, runs_path
@@ -90,6 +90,13 @@ class Setting:
     def run(self, name: str) -> Object:
         """The object of a run."""
         return self.kubernetes.get(f"{runs_path(self.namespace)}/{name}")
+
+    def refill(self, reply: Reply) -> Object:
+        """Have all warm Pods after a script of Assay; returns what its run says of its Pod."""
+        pod: Object = self.run(reply.run)["status"]["pod"]
+        # It may still look idle.
+        self.script_class.pool.refill({pod["name"]})
+        return pod
 
     def settle(self) -> None:
         """Wait until no Pod of an earlier run is left, and for a part of a second.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections.abc import Iterator
 
 from bench.in_pod import program
 from bench.pods import first_output, pod_of_run, with_worker_alone
@@ -22,7 +23,7 @@ _SECONDS = 300.0
 _JOB = {"once": {"code": _RUN["code"], "language": _RUN["language"]}}
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """In turn; one uncounted round first."""
     kubernetes, namespace = setting.kubernetes, setting.namespace
     pod = pod_of_run(kubernetes, namespace, _RUN)
@@ -43,7 +44,7 @@ def measure(setting: Setting) -> Result:
         setting.settle()
         lines.append(first_output(kubernetes, namespace, alone).seconds * 1000)
     runs, scripts, lines = runs[1:], scripts[1:], lines[1:]
-    return Result(
+    yield Result(
         "script-cold",
         {
             "run: create to answer": runs,

@@ -6,7 +6,7 @@ The peer has as many cores as there are; a script in a Pod has those of its clas
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from bench.kubernetes import Object
 from bench.scripts.phases import ASSAY, PEER, Setting
@@ -26,7 +26,7 @@ SCRIPTS: Mapping[str, Object] = {
 _UNCOUNTED = 1
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Each in turn; the values must be equal."""
     setting.script_class.pool.resize(_IDLE)
     samples: dict[str, list[float]] = {}
@@ -38,7 +38,7 @@ def measure(setting: Setting) -> Result:
                     if number >= _UNCOUNTED:
                         samples.setdefault(f"{name}: {subject}", []).append(milliseconds)
     figures = ratios(samples) if setting.peer is not None else {}
-    return Result("computing", samples, figures, {}, setting.conditions, setting.absent)
+    yield Result("computing", samples, figures, {}, setting.conditions, setting.absent)
 
 
 def ratios(samples: Mapping[str, list[float]]) -> dict[str, float]:
@@ -60,7 +60,7 @@ def _round(setting: Setting, clients: Mapping[str, ScriptClient], name: str) -> 
     for subject, client in clients.items():
         replies[subject] = client.value(script)
         if subject == ASSAY:
-            setting.script_class.pool.refill()
+            setting.refill(replies[subject])
     values = [reply.value for reply in replies.values()]
     if any(value != values[0] for value in values):
         raise ValueError(f"the values of {name} differ: {str(values)[:1000]}")

@@ -6,7 +6,7 @@ All memory that the Pods of the eleven may have together is what the peer may ha
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -40,7 +40,7 @@ class Ends:
         return sum(reply.value == _SUM for reply in self.good)
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Once each: the peer does not survive it."""
     setting.script_class.allow(_GOOD + 1)
     setting.script_class.pool.resize(_GOOD + 1)
@@ -66,7 +66,7 @@ def measure(setting: Setting) -> Result:
                 f"{PEER}: ended by the kernel for memory": float(limit.kills()),
             }
             conditions[f"{PEER}: what the script that fills memory got"] = others.bad.error
-    return Result("endless-allocation", samples, figures, {}, conditions, setting.absent)
+    yield Result("endless-allocation", samples, figures, {}, conditions, setting.absent)
 
 
 def _ends(setting: Setting, run: Callable[[Script], Reply]) -> Ends:

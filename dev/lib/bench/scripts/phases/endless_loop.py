@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 
@@ -22,7 +22,7 @@ _AFTER_SECONDS = 1.0
 _PAUSE_SECONDS = 0.05
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """The peer is started anew each time, since each loop keeps a core of it busy."""
     setting.script_class.pool.resize(_IDLE)
     samples: dict[str, list[float]] = {}
@@ -40,7 +40,7 @@ def measure(setting: Setting) -> Result:
         for name, end in (("end decided", finished), ("answer", reply.answered)):
             late = (end - started) * 1000 - _LIMIT_MS
             samples.setdefault(f"{ASSAY}: limit to {name}", []).append(late)
-        setting.script_class.pool.refill()
+        setting.refill(reply)
     for _ in range(setting.rounds):
         with setting.serving_peer() as peer:
             if peer is not None:
@@ -52,7 +52,7 @@ def measure(setting: Setting) -> Result:
         f"{name}: cores in use {_AFTER_SECONDS:g} s after the answer": used
         for name, used in cores.items()
     }
-    return Result("endless-loop", samples, figures, {}, setting.conditions, setting.absent)
+    yield Result("endless-loop", samples, figures, {}, setting.conditions, setting.absent)
 
 
 def busy_cores(

@@ -7,7 +7,7 @@ many workers. Gateway, operator, supervisors and the tool are what they always a
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from bench.burst import run_ended
 from bench.kubernetes import Object
@@ -52,7 +52,7 @@ class _Client(TimedClient[tuple[str, float]]):
         return outcome, (at - known.posted) / _NANOSECONDS_OF_MS
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """The first burst is that in which the operator's heap grows to what such calls take."""
     components = setting.components
     restarts = components.restarts(_GATEWAY)
@@ -69,35 +69,35 @@ def measure(setting: Setting) -> Result:
             setting.kubernetes, setting.namespace, "python", _RESOURCES, _OUTPUT_BYTES, fields
         ) as stand_ins,
         _client(setting) as client,
-        _memory(components, _GATEWAY) as gateway,
     ):
         spec = {
             "code": code,
             "className": stand_ins.name,
             "timeoutSeconds": _RUN_SECONDS,
         }
-        for _ in range(_BURSTS):
-            with _memory(components, _OPERATOR) as operator:
-                bursts.append(client.create(_COUNT, spec))
-            operators.append(operator.mib)
-    outcomes = [outcome for burst in bursts for outcome, _ in burst]
-    return Result(
-        "large-results",
-        {
-            f"burst {number + 1}: create to end of a run": [took for _, took in burst]
-            for number, burst in enumerate(bursts)
-        },
-        {
-            "share of calls with their result": _share(outcomes),
-            "gateway: most MiB of a replica": gateway.mib,
-            "gateway: restarts": float(components.restarts(_GATEWAY) - restarts),
-            "operator: MiB of a replica before": before.mib,
-            "operator: most MiB in the first burst": operators[0],
-            "operator: MiB that later bursts add": max(operators[1:]) - operators[0],
-        },
-        {},
-        {"outcomes": _counted(outcomes)},
-    )
+        with _memory(components, _GATEWAY) as gateway:
+            for _ in range(_BURSTS):
+                with _memory(components, _OPERATOR) as operator:
+                    bursts.append(client.create(_COUNT, spec))
+                operators.append(operator.mib)
+        outcomes = [outcome for burst in bursts for outcome, _ in burst]
+        yield Result(
+            "large-results",
+            {
+                f"burst {number + 1}: create to end of a run": [took for _, took in burst]
+                for number, burst in enumerate(bursts)
+            },
+            {
+                "share of calls with their result": _share(outcomes),
+                "gateway: most MiB of a replica": gateway.mib,
+                "gateway: restarts": float(components.restarts(_GATEWAY) - restarts),
+                "operator: MiB of a replica before": before.mib,
+                "operator: most MiB in the first burst": operators[0],
+                "operator: MiB that later bursts add": max(operators[1:]) - operators[0],
+            },
+            {},
+            {"outcomes": _counted(outcomes)},
+        )
 
 
 def _client(setting: Setting) -> _Client:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
@@ -39,7 +39,7 @@ class _Client(TimedClient[Object]):
         return item if run_ended(item) else None
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Each needs a Pod of its own, since there are no warm ones."""
     setting.script_class.allow(_AT_ONCE)
     path = runs_path(setting.namespace)
@@ -47,6 +47,10 @@ def measure(setting: Setting) -> Result:
         setting.kubernetes, path, "assay.dev/v1alpha1", "AnalyticsRun", connections=1
     ) as client:
         runs = client.create(_COUNT)
+        yield _result(runs)
+
+
+def _result(runs: Sequence[Object]) -> Result:
     slots = [_slot(run) for run in runs]
     began = min(slot.taken for slot in slots)
     return Result(

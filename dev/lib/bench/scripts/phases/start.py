@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 
 from bench.goals.worker_start import worker_starts
 from bench.scripts.phases import Setting
@@ -12,11 +13,11 @@ _SCRIPTS, _PYTHON = "javascript", "python"
 _TIMES = 4
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """In turn in one Pod, without its supervisor; the ratio is that of each turn."""
     starts = worker_starts(setting.kubernetes, setting.namespace, setting.rounds * _TIMES)
     ratios = [each[_SCRIPTS]["seconds"] / each[_PYTHON]["seconds"] for each in starts]
-    return Result(
+    yield Result(
         "script-start",
         {
             f"{name} worker: start to ready": [each[name]["seconds"] * 1000 for each in starts]

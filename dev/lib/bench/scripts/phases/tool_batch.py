@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Script
@@ -16,7 +17,7 @@ _BATCHES = 6
 _UNCOUNTED = 1
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """A script of each in turn, with several batches."""
     script = Script(
         source("batches"),
@@ -35,4 +36,4 @@ def measure(setting: Setting) -> Result:
     if len(samples) > 1:
         own, other = (statistics.median(values) for values in samples.values())
         figures[f"{ASSAY} / {PEER}"] = own / other
-    return Result("tool-batch", samples, figures, {}, setting.conditions, setting.absent)
+    yield Result("tool-batch", samples, figures, {}, setting.conditions, setting.absent)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bench.scripts.hops import Way, hops, ways
 from bench.scripts.phases import ASSAY, PEER, Setting
@@ -25,8 +25,11 @@ _UNCOUNTED = 500
 _SDK = "SDK client"
 
 
-def measure(setting: Setting) -> Result:
-    """In turn, in each round; the first round compiles bytecode and does not count."""
+def measure(setting: Setting) -> Iterator[Result]:
+    """In turn, in each round; the first round compiles bytecode and does not count.
+
+    There is a result after each round, of all until then.
+    """
     found: dict[str, list[float]] = {}
     calls: list[Way] = []
     with setting.serving_peer() as peer:
@@ -37,6 +40,10 @@ def measure(setting: Setting) -> Result:
                 for name, values in of_round.items():
                     found.setdefault(name, []).extend(values)
                 calls += own_calls
+                yield _result(setting, found, calls)
+
+
+def _result(setting: Setting, found: Mapping[str, Sequence[float]], calls: Sequence[Way]) -> Result:
     of_hops = {f"{ASSAY}, {name}": values for name, values in hops(calls).items()}
     return Result(
         "tool-call",
@@ -90,7 +97,7 @@ def _by_assay(setting: Setting) -> tuple[list[float], list[Way]]:
     run = setting.run(reply.run)
     records = setting.front_end.request("GET", f"/runs/{reply.run}/calls?limit={_CALLS}")["items"]
     at_gateway = setting.components.calls_at_gateway(
-        run["metadata"]["uid"], time.monotonic() - began
+        run["metadata"]["uid"], _CALLS, time.monotonic() - began
     )
     served = setting.upstream.times(series)
     calls = ways(reply.value, records, at_gateway, served)

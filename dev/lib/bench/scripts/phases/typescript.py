@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bench.in_pod import program
 from bench.pods import first_output, pod_of_run, with_worker_alone
@@ -23,7 +23,7 @@ _TYPESCRIPT, _JAVASCRIPT = "typescript", "javascript"
 _RUN = {"language": _JAVASCRIPT, "code": "1"}
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """A new worker for each, warmed up as in a warm Pod, and then as in one that starts."""
     both = typed_source(_BYTES)
     samples: dict[str, list[float]] = {}
@@ -40,7 +40,7 @@ def measure(setting: Setting) -> Result:
                     if number > 0:
                         name = f"{PEER}: {language}, whole call"
                         samples.setdefault(name, []).append(reply.milliseconds)
-    return Result("typescript", samples, _added(samples), {}, setting.conditions, setting.absent)
+    yield Result("typescript", samples, _added(samples), {}, setting.conditions, setting.absent)
 
 
 def _added(samples: Mapping[str, Sequence[float]]) -> dict[str, float]:

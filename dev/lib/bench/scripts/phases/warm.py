@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bench.scripts.phases import ASSAY, Setting
 from bench.scripts.script_client import Script
 from bench.warm.result import Result
@@ -12,7 +14,7 @@ _UNCOUNTED = 5
 _TIMES = 6
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """One at a time, with a full pool each time."""
     setting.script_class.pool.resize(_IDLE)
     samples: dict[str, list[float]] = {}
@@ -28,9 +30,8 @@ def measure(setting: Setting) -> Result:
                 if number >= _UNCOUNTED:
                     samples.setdefault(f"{name}: trivial script", []).append(reply.milliseconds)
                 if name == ASSAY:
-                    warm += bool(setting.run(reply.run)["status"]["pod"]["warm"])
-                    setting.script_class.pool.refill()
-    return Result(
+                    warm += bool(setting.refill(reply)["warm"])
+    yield Result(
         "script-warm",
         samples,
         {f"{ASSAY}: share with a warm Pod": warm / (count + _UNCOUNTED)},

@@ -6,7 +6,7 @@ Its Ready says that a Pod is up: no library is imported, and no code has run.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bench.warm import arrivals
@@ -30,11 +30,12 @@ _GAP_SECONDS = 1.0
 _Item = TypeVar("_Item")
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Claims first, and runs once agent-sandbox is removed; without it, nothing."""
     if setting.agent_sandbox is None:
         absent = "agent-sandbox, which --agent-sandbox MANIFESTS installs"
-        return Result(_PHASE, {}, {}, absent=[absent])
+        yield Result(_PHASE, {}, {}, absent=[absent])
+        return
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
     with (
@@ -44,10 +45,11 @@ def measure(setting: Setting) -> Result:
         for name, (claims, share) in _claims(setting, pool).items():
             samples |= {f"claims, {name}: {part}": ms for part, ms in stages_ms(claims).items()}
             figures[f"claims, {name}: share with a warm sandbox"] = share
+        yield Result(_PHASE, samples, figures, conditions=conditions)
     for name, runs in _runs(setting).items():
         samples |= series(f"runs, {name}", runs)
         figures |= shares(f"runs, {name}", runs)
-    return Result(_PHASE, samples, {**figures, **ratios(samples)}, conditions=conditions)
+    yield Result(_PHASE, samples, {**figures, **ratios(samples)}, conditions=conditions)
 
 
 def ratios(samples: Mapping[str, Sequence[float]]) -> dict[str, float]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from bench.bursts import Bursts
 from bench.pods import pod_of_run, wait_until_alone
 from bench.subjects import IMPORTS, Pods, same_shape
@@ -14,17 +16,17 @@ from bench.warm.timed_runs import TimedRun, overtaken, per_second
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 
 
-def twenty(setting: Setting) -> Result:
+def twenty(setting: Setting) -> Iterator[Result]:
     """With 20 idle Pods; three times."""
     return _warm(setting, "burst-20", 20, times=3)
 
 
-def hundred(setting: Setting) -> Result:
+def hundred(setting: Setting) -> Iterator[Result]:
     """With 100 idle Pods."""
     return _warm(setting, "burst-100", 100, times=1)
 
 
-def hundred_of_ten(setting: Setting) -> Result:
+def hundred_of_ten(setting: Setting) -> Iterator[Result]:
     """With 10 idle Pods, beside as many bare Pods of the same containers and volumes."""
     count, idle = 100, 10
     pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
@@ -38,23 +40,23 @@ def hundred_of_ten(setting: Setting) -> Result:
             count,
             lambda: runs.extend(client.run_all(arrivals.at_once(count), setting.spec())),
         )
-    name = f"{count} with {idle}"
-    return Result(
-        "burst-100-of-10",
-        series(name, runs),
-        {
-            **shares(name, runs),
-            "warm Pods among the first 10 that were created": float(_warm_among(runs, idle)),
-            "most later runs that a run was overtaken by": float(overtaken(runs)),
-            "runs per second": per_second(runs),
-            "bare Pods per second": pods.per_second,
-            "runs / bare Pods per second": per_second(runs) / pods.per_second,
-        },
-        {name: cost},
-    )
+        name = f"{count} with {idle}"
+        yield Result(
+            "burst-100-of-10",
+            series(name, runs),
+            {
+                **shares(name, runs),
+                "warm Pods among the first 10 that were created": float(_warm_among(runs, idle)),
+                "most later runs that a run was overtaken by": float(overtaken(runs)),
+                "runs per second": per_second(runs),
+                "bare Pods per second": pods.per_second,
+                "runs / bare Pods per second": per_second(runs) / pods.per_second,
+            },
+            {name: cost},
+        )
 
 
-def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
+def _warm(setting: Setting, phase: str, count: int, times: int) -> Iterator[Result]:
     fill(setting, count)
     samples: dict[str, list[float]] = {}
     runs: list[TimedRun] = []
@@ -67,10 +69,10 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Result:
                 runs.extend(client.run_all(arrivals.at_once(count), setting.spec()))
 
         cost = setting.meter.cost(count * times, bursts)
-    for number in range(times):
-        samples |= series(f"{number + 1}", runs[number * count :][:count])
-    figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}
-    return Result(phase, samples, figures, {phase: cost})
+        for number in range(times):
+            samples |= series(f"{number + 1}", runs[number * count :][:count])
+        figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}
+        yield Result(phase, samples, figures, {phase: cost})
 
 
 def _warm_among(runs: list[TimedRun], count: int) -> int:

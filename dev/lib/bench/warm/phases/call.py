@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 
 from bench.mcp import McpClient
 from bench.subjects import FrontEnd
@@ -16,7 +17,7 @@ _IDLE = 5
 _UNCOUNTED = 5
 
 
-def measure(setting: Setting, front_end: FrontEnd) -> Result:
+def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
     """One at a time, with a full pool each time."""
     tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
     runs = RunsOfClass(setting.kubernetes, setting.namespace, setting.pool.name)
@@ -33,7 +34,7 @@ def measure(setting: Setting, front_end: FrontEnd) -> Result:
     pods = {name: warm for name, warm in runs.pods().items() if name not in before}
     share = warm_share(pods, len(calls))
     calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]
-    return Result(
+    yield Result(
         "call",
         {"MCP call": calls, "fresh process": fresh},
         {

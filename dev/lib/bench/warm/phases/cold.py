@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 
 from bench.pods import first_output, pod_of_run, wait_until_alone, with_worker_alone
 from bench.subjects import IMPORTS
@@ -14,7 +15,7 @@ from bench.warm.timed_runs import TimedRun
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """In turn; one uncounted round first."""
     pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
     spec = with_worker_alone(pod, _POD_CODE)
@@ -26,7 +27,10 @@ def measure(setting: Setting) -> Result:
             runs.append(client.run(setting.spec()))
             wait_until_alone(setting.kubernetes, setting.namespace)
             pods.append(first_output(setting.kubernetes, setting.namespace, spec).seconds * 1000)
-    runs, pods = runs[1:], pods[1:]
+        yield _result(runs[1:], pods[1:])
+
+
+def _result(runs: list[TimedRun], pods: list[float]) -> Result:
     samples = series("cold", runs)
     ratios = [run / pod for run, pod in zip(samples["cold: create to answer"], pods, strict=True)]
     return Result(

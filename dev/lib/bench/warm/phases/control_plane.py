@@ -7,7 +7,9 @@ always: an API server with etcd, the scheduler, and the runner protocol with its
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bench.kubernetes import Object
 from bench.memory import LargestPod
@@ -46,8 +48,11 @@ _OUTPUT_BYTES = 64 * 1024
 _STAND_IN, _CLIENT = "stand-in Pods", "this command"
 
 
-def measure(setting: Setting) -> Result:
-    """What a run costs with 100, 1,000 and 10,000 that are kept, and in between 1,000 at once."""
+def measure(setting: Setting) -> Iterator[Result]:
+    """What a run costs with 100, 1,000 and 10,000 that are kept, and in between 1,000 at once.
+
+    There is a result after each step, since all of them together take many minutes.
+    """
     log = setting.results / "stand-in.log"
     with (
         StandInNode(
@@ -65,7 +70,7 @@ def measure(setting: Setting) -> Result:
         with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
             client.run_in_turn(_WARM_UP, _IN_TURN, _spec(stand_ins.name, _SHORT_SECONDS))
         with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
-            return _Measurement(setting, node, client, stand_ins.name).result()
+            yield from _Measurement(setting, node, client, stand_ins.name).results()
 
 
 class _Measurement:
@@ -79,36 +84,59 @@ class _Measurement:
         self._client = client
         self._class_name = class_name
         self._kept = 0
+        self._samples: dict[str, list[float]] = {}
+        self._figures: dict[str, float] = {}
+        self._costs: dict[str, Cost] = {}
 
-    def result(self) -> Result:
+    def results(self) -> Iterator[Result]:
         """Measure in this order, since the number of kept runs only grows."""
-        costs = {}
-        for kept in (100, 1_000):
-            self._run(kept - self._kept, _IN_TURN, _SHORT_SECONDS)
-            costs[f"{kept:,} kept"] = self._cost()
-        with self._memory() as memory:
-            at_once = self._run(CONCURRENT, CONCURRENT, _LONG_SECONDS)
-        in_turn = self._run(KEPT - self._kept - _COUNTED, CONCURRENT, _BULK_SECONDS)
-        last = f"{KEPT:,} kept"
-        costs[last] = self._cost()
-        with self._memory() as memory_when_kept:
-            idle = self._idle_ms()
-        operator = {name: cost.cpu_ms[Component.OPERATOR.value] for name, cost in costs.items()}
-        return Result(
-            "control-plane",
-            {**series("at once", at_once), **series("in turn", in_turn)},
-            {
-                "at once: most that ran at the same time": float(most_concurrent(at_once)),
-                "at once: starts per second": starts_per_second(at_once),
-                "at once: operator MiB": memory.mib,
-                "in turn: starts per second": steady_starts_per_second(in_turn, CONCURRENT),
-                **{f"{name}: operator CPU ms of a run": ms for name, ms in operator.items()},
-                f"operator CPU of a run, {last} / 100 kept": operator[last] / operator["100 kept"],
-                f"{last}: operator CPU ms per idle second": idle,
-                f"{last}: operator MiB": memory_when_kept.mib,
-            },
-            costs,
+        steps: Sequence[Callable[[], None]] = (
+            partial(self._keep, 100),
+            partial(self._keep, 1_000),
+            self._start_at_once,
+            self._start_in_turn,
+            self._keep_all,
         )
+        for step in steps:
+            step()
+            yield Result("control-plane", self._samples, self._figures, self._costs)
+
+    def _keep(self, count: int) -> None:
+        """Have so many kept runs, and then the cost of a run."""
+        self._run(count - self._kept, _IN_TURN, _SHORT_SECONDS)
+        self._add_cost(f"{count:,} kept")
+
+    def _start_at_once(self) -> None:
+        with self._memory() as memory:
+            runs = self._run(CONCURRENT, CONCURRENT, _LONG_SECONDS)
+        self._samples |= series("at once", runs)
+        self._figures |= {
+            "at once: most that ran at the same time": float(most_concurrent(runs)),
+            "at once: starts per second": starts_per_second(runs),
+            "at once: operator MiB": memory.mib,
+        }
+
+    def _start_in_turn(self) -> None:
+        runs = self._run(KEPT - self._kept - _COUNTED, CONCURRENT, _BULK_SECONDS)
+        self._samples |= series("in turn", runs)
+        self._figures["in turn: starts per second"] = steady_starts_per_second(runs, CONCURRENT)
+
+    def _keep_all(self) -> None:
+        name = f"{KEPT:,} kept"
+        self._add_cost(name)
+        with self._memory() as memory:
+            idle = self._idle_ms()
+        first, last = (self._figures[_operator_ms(kept)] for kept in ("100 kept", name))
+        self._figures |= {
+            f"operator CPU of a run, {name} / 100 kept": last / first,
+            f"{name}: operator CPU ms per idle second": idle,
+            f"{name}: operator MiB": memory.mib,
+        }
+
+    def _add_cost(self, name: str) -> None:
+        cost = self._cost()
+        self._costs[name] = cost
+        self._figures[_operator_ms(name)] = cost.cpu_ms[Component.OPERATOR.value]
 
     def _run(self, count: int, at_once: int, seconds: float) -> list[TimedRun]:
         runs = self._client.run_in_turn(count, at_once, _spec(self._class_name, seconds))
@@ -138,6 +166,11 @@ class _Measurement:
 
     def _memory(self) -> LargestPod:
         return LargestPod(self._meter.groups(Component.OPERATOR))
+
+
+def _operator_ms(name: str) -> str:
+    """The name of a figure."""
+    return f"{name}: operator CPU ms of a run"
 
 
 def _spec(class_name: str, seconds: float) -> Object:

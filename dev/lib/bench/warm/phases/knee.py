@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,7 +36,7 @@ class Step:
         return self.warm < 1 or self.p90 > _TIMES_P90 * first.p90
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Each step has more runs than there are idle Pods, so that refilling has to keep up."""
     setting.pool.resize(IDLE)
     count = max(setting.rounds, 2 * IDLE)
@@ -54,7 +54,7 @@ def measure(setting: Setting) -> Result:
             steps.append(Step(rate, distribution(first).p90, warm_share(runs)))
             setting.pool.refill(pods_of(runs))
             rate *= _FACTOR
-    return Result("knee", samples, {FIGURE: knee(steps), **figures})
+        yield Result("knee", samples, {FIGURE: knee(steps), **figures})
 
 
 def knee(steps: Sequence[Step]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Iterator
 
 from bench.warm.client import Client
 from bench.warm.fresh_process import environment, fresh_process
@@ -16,7 +17,7 @@ _UNCOUNTED = 3
 _GAP_SECONDS = 1.0
 
 
-def measure(setting: Setting) -> Result:
+def measure(setting: Setting) -> Iterator[Result]:
     """Its peer is a new process on this machine with the same imports."""
     setting.pool.resize(_IDLE)
     memory = setting.meter.memory_mib()
@@ -38,16 +39,16 @@ def measure(setting: Setting) -> Result:
         for _ in range(setting.rounds):
             in_seconds.append(client.run(setting.spec()))
             time.sleep(_GAP_SECONDS)
-    samples = {**series("full pool", alone), **series("1 s gaps", in_seconds)}
-    first = statistics.median(samples["full pool: create to first instruction"])
-    return Result(
-        "warm",
-        {**samples, "fresh process: start to first instruction": fresh},
-        {
-            **shares("full pool", alone),
-            **shares("1 s gaps", in_seconds),
-            "fresh process / run, to the first instruction": statistics.median(fresh) / first,
-            **{f"MiB of {part}": mebibytes for part, mebibytes in memory.items()},
-        },
-        {"full pool, with refill": cost},
-    )
+        samples = {**series("full pool", alone), **series("1 s gaps", in_seconds)}
+        first = statistics.median(samples["full pool: create to first instruction"])
+        yield Result(
+            "warm",
+            {**samples, "fresh process: start to first instruction": fresh},
+            {
+                **shares("full pool", alone),
+                **shares("1 s gaps", in_seconds),
+                "fresh process / run, to the first instruction": statistics.median(fresh) / first,
+                **{f"MiB of {part}": mebibytes for part, mebibytes in memory.items()},
+            },
+            {"full pool, with refill": cost},
+        )
