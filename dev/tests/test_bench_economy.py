@@ -43,7 +43,7 @@ from bench.economy.tasks import Attempt, Task
 from bench.economy.transcript import Session, Transcript, Turn
 from bench.economy.yaml_file import FileError
 from bench.kubernetes import Object
-from bench.warm.result import Result, violations
+from bench.report.result import Result, violations
 from cluster.settings import REPOSITORY
 
 

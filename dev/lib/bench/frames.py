@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.warm.fresh_process import environment
+from bench.fresh_process import environment
 from cluster.settings import REPOSITORY
 
 _PROGRAM = Path(__file__).with_name("frame_ways.py")
