@@ -12,8 +12,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
+from bench import arrivals
 from bench.kubernetes import ApiError, Object
-from bench.warm import arrivals
 from bench.warm.agent_sandbox import installation, sandboxes
 from bench.warm.agent_sandbox.claims import ClaimClient, TimedClaim, stages_ms
 from bench.warm.agent_sandbox.installation import Installation

@@ -34,16 +34,16 @@ from bench.economy.counts import Count, SystemCount, TaskCount, TurnCount
 from bench.economy.figures import Played
 from bench.economy.knowledge import Known
 from bench.economy.local_tools import Files, Repl, Shell
+from bench.economy.mcp_stdio import McpStdioConnection
 from bench.economy.player import MAX_TURNS, Player
 from bench.economy.policies import Policy, Step
-from bench.economy.stdio_server import StdioServer
 from bench.economy.tables import Tables, nycflights13
 from bench.economy.task_set import SETS
 from bench.economy.tasks import Attempt, Task
 from bench.economy.transcript import Session, Transcript, Turn
 from bench.economy.yaml_file import FileError
 from bench.kubernetes import Object
-from bench.warm.result import Result, violations
+from bench.report.result import Result, violations
 from cluster.settings import REPOSITORY
 
 
@@ -446,9 +446,9 @@ def test_a_task_with_a_picture_is_not_solved_without_one() -> None:
     assert transcript.is_solved
 
 
-def _program(tmp_path: Path, code: str, seconds: float = 10) -> StdioServer:
+def _program(tmp_path: Path, code: str, seconds: float = 10) -> McpStdioConnection:
     log = tmp_path / "server.log"
-    return StdioServer([sys.executable, "-c", code], tmp_path, {}, log, seconds)
+    return McpStdioConnection([sys.executable, "-c", code], tmp_path, {}, log, seconds)
 
 
 _SERVER = """

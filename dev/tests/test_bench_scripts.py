@@ -17,6 +17,7 @@ from bench import cpu
 from bench.kubernetes import Object
 from bench.mcp import McpClient, ToolResult
 from bench.memory_limit import MemoryLimit
+from bench.report.result import Result
 from bench.scripts import cli, gateway, peer, script_class, tool_server, typed_source
 from bench.scripts.hops import HOPS, hops, ways
 from bench.scripts.phases import computing, endless_allocation
@@ -26,7 +27,6 @@ from bench.scripts.script_client import Reply, Script, ScriptClient, ScriptError
 from bench.scripts.sources import source
 from bench.scripts.summary import summary
 from bench.scripts.upstream import Served, intervals
-from bench.warm.result import Result
 from cluster.settings import REPOSITORY
 
 _RANGES = REPOSITORY / "bench" / "ranges"

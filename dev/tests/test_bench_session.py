@@ -11,9 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from bench import session
-from bench.session import Session
-from bench.warm.result import Result
+from bench.report import session
+from bench.report.result import Result
+from bench.report.session import Session
 
 
 @pytest.fixture(autouse=True)

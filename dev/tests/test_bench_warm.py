@@ -16,19 +16,20 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from bench import memory
+from bench import arrivals, fresh_process, memory, warm_pool
+from bench.api_writes import Writes, api_writes, writes_per_run
 from bench.burst import BurstError
 from bench.kubernetes import Object
-from bench.warm import arrivals, cli, draw, fresh_process, pool, runs_of_class, timed_runs
-from bench.warm.api_writes import Writes, api_writes, writes_per_run
+from bench.meter import Cost
+from bench.quantities import quantity
+from bench.report import draw
+from bench.report.conditions import fsync
+from bench.report.distribution import distribution
+from bench.report.result import Result, as_json, table, violations
+from bench.warm import cli, runs_of_class, timed_runs
 from bench.warm.client import Client
-from bench.warm.conditions import fsync
-from bench.warm.cost import Cost
-from bench.warm.distribution import distribution
 from bench.warm.phases import data, knee
 from bench.warm.phases.knee import Step
-from bench.warm.quantities import quantity
-from bench.warm.result import Result, as_json, table, violations
 from bench.warm.timed_runs import TimedRun, timed_code
 
 _MS = 1_000_000
@@ -178,7 +179,7 @@ def test_the_class_of_a_measurement_is_nobodys_default_and_keeps_no_pod() -> Non
         "allowedNamespaces": ["*"],
         "resources": {"cpu": "1", "memory": "512Mi"},
     }
-    own = pool.class_spec(spec, "runs", {"memory": "192Mi"}, 1024)
+    own = warm_pool.class_spec(spec, "runs", {"memory": "192Mi"}, 1024)
     assert own == {
         "image": "runner",
         "allowedNamespaces": ["runs"],
@@ -192,9 +193,9 @@ def test_the_class_of_a_measurement_is_nobodys_default_and_keeps_no_pod() -> Non
 def test_the_room_of_a_node_is_what_requests_leave() -> None:
     pod = {"spec": {"containers": [{"resources": {"requests": {"cpu": "930m"}}}, {}]}}
     allocatable = {"cpu": "2", "memory": "1Gi", "pods": "250"}
-    assert pool.room_beside(allocatable, [pod], {"cpu": 0.1, "memory": 1.0}) == 10
-    assert pool.room_beside(allocatable, [pod], {"cpu": 0.1, "memory": 2.0**29}) == 1
-    assert pool.room_beside({**allocatable, "pods": "1"}, [pod], {"cpu": 0.1}) == 0
+    assert warm_pool.room_beside(allocatable, [pod], {"cpu": 0.1, "memory": 1.0}) == 10
+    assert warm_pool.room_beside(allocatable, [pod], {"cpu": 0.1, "memory": 2.0**29}) == 1
+    assert warm_pool.room_beside({**allocatable, "pods": "1"}, [pod], {"cpu": 0.1}) == 0
 
 
 def test_the_knee_is_the_rate_before_calls_wait() -> None:
@@ -509,7 +510,7 @@ class _Pods:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses, which take no time."""
     pauses: list[float] = []
-    monkeypatch.setattr(pool.time, "sleep", pauses.append)
+    monkeypatch.setattr(warm_pool.time, "sleep", pauses.append)
     return pauses
 
 
@@ -523,7 +524,7 @@ def test_a_pool_is_full_when_as_many_unused_pods_run(waits: list[float]) -> None
         ("ADDED", _pod("a")),
         ("MODIFIED", _pod("starting")),
     )
-    own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
+    own = warm_pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.set_size(2)
     own.refill({"used"})
     assert len(waits) == 1
@@ -534,7 +535,7 @@ def test_a_pool_is_full_when_as_many_unused_pods_run(waits: list[float]) -> None
 
 def test_the_requests_of_a_pod_are_lowered_once(waits: list[float]) -> None:
     pods = _Pods(("ADDED", _pod("a")), ("MODIFIED", _pod("a")), ("ADDED", _pod("b")))
-    own = pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
+    own = warm_pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.resize(2, lowers_requests=True)
     assert [path for path, _ in pods.patched[1:]] == [
         "/api/v1/namespaces/runs/pods/a/resize",
@@ -543,7 +544,7 @@ def test_the_requests_of_a_pod_are_lowered_once(waits: list[float]) -> None:
 
 
 def test_a_pool_that_does_not_fill_is_an_error(waits: list[float]) -> None:
-    own = pool.Pool(_Pods(("ADDED", _pod("a"))), "runs", "bench-1")  # type: ignore[arg-type]
+    own = warm_pool.Pool(_Pods(("ADDED", _pod("a"))), "runs", "bench-1")  # type: ignore[arg-type]
     with pytest.raises(RuntimeError, match="of 2 Pods of the warm pool only 1 run"):
         own.resize(2)
     assert waits == []

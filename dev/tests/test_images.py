@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster.errors import ClusterError
 from cluster.settings import REPOSITORY
-from e2e import stdio_server
+from e2e import stdio_server_image
 from images import delivery, java_runtime, recipe
 from images.catalog import IMAGES, build_arguments, choose
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
@@ -123,7 +123,7 @@ def test_the_recipe_for_a_server_that_speaks_stdio_has_the_bridge_and_the_pinned
     ],
 )
 def test_the_image_of_the_recipe_is_built_for_its_scenario(pattern: str, wanted: bool) -> None:
-    assert stdio_server.is_wanted(pattern) == wanted
+    assert stdio_server_image.is_wanted(pattern) == wanted
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from bench import cold_run, cost, frames, goals, print_cost, queries
@@ -31,7 +31,7 @@ from bench.warm import cli as warm_cli
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
 
-def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[goals.Goal]:
+def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Iterator[goals.Goal]:
     """Those that `--only` names; without it, all that there are files for."""
     measurements: dict[str, Callable[[], list[goals.Goal]]] = {
         "cache": lambda: cache_hit.measure(bench, options.motherduck),
@@ -50,7 +50,8 @@ def _measure_goals(bench: goals.Bench, options: argparse.Namespace) -> Sequence[
         measurements["spilling"] = lambda: spilling.measure(
             bench, options.context, options.lineitem
         )
-    return [goal for name in options.only or measurements for goal in measurements[name]()]
+    for name in options.only or measurements:
+        yield from measurements[name]()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -137,8 +138,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
         rounds = options.rounds or 5
         bench = goals.Bench(front_end, tools, kubernetes, options.namespace, rounds)
-        measured_goals = _measure_goals(bench, options)
-        print((goals.as_json if options.json else goals.table)(measured_goals))
+        found: list[goals.Goal] = []
+        try:
+            found.extend(_measure_goals(bench, options))
+        finally:
+            # Whoever is interrupted, or whose tenth measurement fails, has those before.
+            print((goals.as_json if options.json else goals.table)(found))
     if options.what == "queries" and front_end is not None:
         for name, folder in (("tpch", options.tpch), ("hits", options.hits)):
             if folder:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.warm.fresh_process import environment
+from bench.fresh_process import environment
 from cluster.settings import REPOSITORY
 
 _PROGRAM = Path(__file__).with_name("frame_ways.py")
@@ -136,6 +136,10 @@ def main(arguments: Sequence[str]) -> int:
     add("--rounds", type=int, default=3, help="new processes for each way (default 3)")
     add("--directory", type=Path, help="where the files are made; 7 times the largest size is used")
     options = parser.parse_args(arguments)
-    rows = list(measure(options.megabytes, options.rounds, options.directory, options.kinds))
-    print(table(rows))
+    rows: list[Row] = []
+    try:
+        rows.extend(measure(options.megabytes, options.rounds, options.directory, options.kinds))
+    finally:
+        # Whoever is interrupted has the sizes before.
+        print(table(rows))
     return 0

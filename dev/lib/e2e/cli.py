@@ -13,11 +13,11 @@ from e2e import (
     clients,
     diagnostics,
     installation,
-    recipe,
+    packages_image,
     report,
     scenarios,
     settings,
-    stdio_server,
+    stdio_server_image,
     warm_pools,
 )
 from e2e.commands import show
@@ -56,8 +56,8 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     outside = clients.ensure()
     everything = options.all or options.test is not None
     pattern = options.test or "*E2E"
-    if everything and stdio_server.is_wanted(pattern):
-        stdio_server.load(outside)
+    if everything and stdio_server_image.is_wanted(pattern):
+        stdio_server_image.load(outside)
     installed = installation.install(warm_pools.values() if options.warm else {})
     step("stage 3 of 5: chart is installed")
     copied = installation.fill_source_volume(outside.data, outside.digest)
@@ -68,7 +68,7 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     if options.warm:
         outcomes.append(warm_pools.outcome())
     if options.all:
-        outcomes.append(recipe.run())
+        outcomes.append(packages_image.run())
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
     return outcomes
 

@@ -34,8 +34,8 @@ from bench.economy.tables import Tables
 from bench.economy.task_set import OURS, SETS, TaskSet
 from bench.economy.tasks import Task
 from bench.economy.transcript import Session
+from bench.report.result import Result, as_json, violations
 from bench.subjects import FrontEnd
-from bench.warm.result import Result, as_json, violations
 from cluster.settings import REPOSITORY
 from e2e import clients
 from e2e.clients import Outside

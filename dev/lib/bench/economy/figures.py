@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bench.economy.counts import FORWARDED, SystemCount, TaskCount
 from bench.economy.systems import SYSTEMS
 from bench.economy.transcript import Session, Transcript
-from bench.warm.distribution import percentile
+from bench.report.distribution import percentile
 
 _OURS = "assay-analytics"
 _RIVAL = "mcp-server-motherduck"

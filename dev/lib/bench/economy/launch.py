@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.warm.fresh_process import environment
+from bench.fresh_process import environment
 from cluster.settings import REPOSITORY
 
 

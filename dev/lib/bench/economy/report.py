@@ -11,8 +11,8 @@ from bench.economy.counts import TaskCount
 from bench.economy.figures import Played
 from bench.economy.player import MAX_TURNS
 from bench.economy.tasks import FAMILIES, Task
-from bench.warm.distribution import percentile
-from bench.warm.result import Result, rendered
+from bench.report.distribution import percentile
+from bench.report.result import Result, rendered
 
 
 def tables(result: Result, tasks: Sequence[Task], played: Sequence[Played]) -> str:

@@ -13,12 +13,12 @@ from pathlib import Path
 from bench.economy import local_mode, peers
 from bench.economy.connection import Connection, PeerError
 from bench.economy.database import write_database
-from bench.economy.http_server import HttpServer
 from bench.economy.local_mode import Endpoint
 from bench.economy.local_tools import Files, Repl, Shell
+from bench.economy.mcp_http import McpHttpConnection
+from bench.economy.mcp_stdio import McpStdioConnection
 from bench.economy.peers import PeerMissingError
 from bench.economy.policies import POLICIES
-from bench.economy.stdio_server import StdioServer
 from bench.economy.tables import Tables
 from bench.mcp import McpClient
 
@@ -128,7 +128,7 @@ class Setting:
 def _assay(path: str) -> Callable[[Setting], Connection]:
     def connect(setting: Setting) -> Connection:
         endpoint = setting.endpoint
-        return HttpServer(McpClient(f"{endpoint.url}/mcp/{path}", endpoint.key, _SECONDS))
+        return McpHttpConnection(McpClient(f"{endpoint.url}/mcp/{path}", endpoint.key, _SECONDS))
 
     return connect
 
@@ -164,12 +164,12 @@ def file_server(setting: Setting) -> Mapping[str, Sequence[str]]:
 def _filesystem(setting: Setting) -> Connection:
     folder = setting.folder("filesystem")
     command = file_server(setting)[_FILES]
-    return StdioServer(command, folder, {}, folder / "server.log", _SECONDS)
+    return McpStdioConnection(command, folder, {}, folder / "server.log", _SECONDS)
 
 
 def _motherduck(setting: Setting) -> Connection:
     folder = setting.folder("motherduck")
-    return StdioServer(
+    return McpStdioConnection(
         [str(setting.peers.program("mcp-server-motherduck")), "--db-path", str(setting.database)],
         folder,
         {},
@@ -194,7 +194,7 @@ def _context_mode(setting: Setting) -> Connection:
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
     }
     command = [str(setting.node), str(peers.context_mode())]
-    return StdioServer(command, folder, environment, home / "server.log", _SECONDS)
+    return McpStdioConnection(command, folder, environment, home / "server.log", _SECONDS)
 
 
 def _repl(setting: Setting) -> Connection:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from bench.goals import Bench, Goal
 from bench.mcp import McpClient
+from bench.report.distribution import percentile
 from bench.subjects import runs_path
-from bench.warm.distribution import percentile
 from cluster.waiting import wait_for
 
 _CALLS = 200

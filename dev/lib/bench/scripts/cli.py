@@ -12,6 +12,9 @@ from pathlib import Path
 from bench.kubernetes import Kubernetes
 from bench.mcp import McpClient
 from bench.pods import wait_until_alone
+from bench.report.conditions import conditions
+from bench.report.result import Result
+from bench.report.session import Session
 from bench.scripts import peer
 from bench.scripts.phases import (
     Setting,
@@ -32,10 +35,7 @@ from bench.scripts.script_client import ScriptClient
 from bench.scripts.summary import summary
 from bench.scripts.tool_server import ToolServer
 from bench.scripts.upstream import Upstream
-from bench.session import Session
 from bench.subjects import FrontEnd
-from bench.warm.conditions import conditions
-from bench.warm.result import Result
 from cluster.settings import DEFAULT_CONTEXT, HOST_LINK_IP, REPOSITORY
 
 _PHASES: Mapping[str, Callable[[Setting], Iterator[Result]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Self
 
 from bench.kubernetes import Kubernetes, Object
-from bench.warm.pool import CLASSES, Pool
+from bench.warm_pool import CLASSES, Pool
 
 NAME = "javascript"
 # What is set, and given back.

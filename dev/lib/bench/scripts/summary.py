@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.warm.result import Result, rendered
+from bench.report.result import Result, rendered
 
 
 def summary(results: Sequence[Result], ranges: Path) -> str:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Self
 
 from bench import cpu
+from bench.fresh_process import environment
 from bench.kubernetes import ApiError, Kubernetes
 from bench.stand_in import objects
-from bench.warm.fresh_process import environment
 from cluster import processes, settings
 from cluster.commands import run, succeeds
 from cluster.waiting import wait_for

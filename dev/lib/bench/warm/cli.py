@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from bench import arrivals, warm_pool
 from bench.kubernetes import Kubernetes
+from bench.meter import Meter
 from bench.pods import wait_until_alone
-from bench.session import Phase, Session
+from bench.report.conditions import conditions
+from bench.report.result import Result
+from bench.report.session import Phase, Session
 from bench.subjects import FrontEnd
-from bench.warm import arrivals, pool
 from bench.warm.agent_sandbox.installation import Installation
 from bench.warm.client import Client
-from bench.warm.conditions import conditions
-from bench.warm.cost import Meter
 from bench.warm.phases import (
     Setting,
     agent_sandbox,
@@ -31,7 +32,6 @@ from bench.warm.phases import (
     poisson,
     warm,
 )
-from bench.warm.result import Result
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
 
 _PHASES: Mapping[str, Callable[[Setting], Iterator[Result]]] = {
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     # Pods that are there now are taken to stay.
     wait_until_alone(kubernetes, options.namespace)
     meter = Meter(kubernetes, options.context)
-    with pool.create(
+    with warm_pool.create(
         kubernetes, options.namespace, "python", _RESOURCES, _OUTPUT_BYTES
     ) as own_pool:
         setting = Setting(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bench.burst import run_ended
 from bench.kubernetes import Kubernetes, Object
 from bench.subjects import runs_path
-from bench.warm.timed_client import Known, TimedClient
+from bench.timed_client import Known, TimedClient
 from bench.warm.timed_runs import TimedRun, timed_run
 
 

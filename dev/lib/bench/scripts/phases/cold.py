@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 from bench.in_pod import program
 from bench.pods import first_output, pod_of_run, with_worker_alone
+from bench.report.result import Result
 from bench.runs import run_to_end
 from bench.scripts.phases import Setting
-from bench.warm.result import Result
 
 _RUN = {"language": "javascript", "code": "1 + 1"}
 _VALUE = "2"

@@ -9,10 +9,10 @@ import statistics
 from collections.abc import Iterator, Mapping
 
 from bench.kubernetes import Object
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Script, ScriptClient
 from bench.scripts.sources import source
-from bench.warm.result import Result
 
 _IDLE = 2
 # By their sources, with their inputs, of which each takes the peer seconds.

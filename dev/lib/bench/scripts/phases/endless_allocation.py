@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from bench.memory_limit import MemoryLimit
+from bench.quantities import quantity
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_class import NAME
 from bench.scripts.script_client import Reply, Script
 from bench.scripts.sources import source
-from bench.warm.pool import CLASSES
-from bench.warm.quantities import quantity
-from bench.warm.result import Result
+from bench.warm_pool import CLASSES
 
 _GOOD = 10
 _COUNT = 1_000_000

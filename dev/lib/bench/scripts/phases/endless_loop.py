@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import partial
 
 from bench import cpu
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Reply, Script
-from bench.warm.result import Result
 from cluster.settings import Paths
 
 _LIMIT_MS = 500

@@ -9,9 +9,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 
+from bench import warm_pool
+from bench.arrivals import at_once
 from bench.burst import run_ended
 from bench.kubernetes import Object
 from bench.memory import LargestPod
+from bench.report.result import Result
 from bench.scripts.gateway import Components
 from bench.scripts.phases import Setting
 from bench.scripts.tool_server import SERVER
@@ -19,10 +22,7 @@ from bench.stand_in import objects
 from bench.stand_in.code import call_code
 from bench.stand_in.process import StandInNode
 from bench.subjects import runs_path
-from bench.warm import pool
-from bench.warm.arrivals import at_once
-from bench.warm.result import Result
-from bench.warm.timed_client import Known, TimedClient
+from bench.timed_client import Known, TimedClient
 
 _COUNT = 200
 _BURSTS = 3
@@ -65,7 +65,7 @@ def measure(setting: Setting) -> Iterator[Result]:
     log = setting.results / "stand-in.log"
     with (
         StandInNode(setting.kubernetes, setting.kubectl, setting.kubeconfig, setting.context, log),
-        pool.create(
+        warm_pool.create(
             setting.kubernetes, setting.namespace, "python", _RESOURCES, _OUTPUT_BYTES, fields
         ) as stand_ins,
         _client(setting) as client,

@@ -7,13 +7,13 @@ from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
 
+from bench.arrivals import at_once
 from bench.burst import run_ended
 from bench.kubernetes import Object
+from bench.report.result import Result
 from bench.scripts.phases import Setting
 from bench.subjects import runs_path
-from bench.warm.arrivals import at_once
-from bench.warm.result import Result
-from bench.warm.timed_client import Known, TimedClient
+from bench.timed_client import Known, TimedClient
 
 _COUNT = 50
 _AT_ONCE = 10

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Iterator
 
 from bench.goals.worker_start import worker_starts
+from bench.report.result import Result
 from bench.scripts.phases import Setting
-from bench.warm.result import Result
 
 _SCRIPTS, _PYTHON = "javascript", "python"
 _TIMES = 4

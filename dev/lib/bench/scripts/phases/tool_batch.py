@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Script
 from bench.scripts.sources import source
-from bench.warm.result import Result
 
 _SIZE = 31
 _MILLIS = 300

@@ -11,13 +11,13 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 
+from bench.report.distribution import distribution
+from bench.report.result import Result
 from bench.scripts.hops import Way, hops, ways
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Script, ScriptClient
 from bench.scripts.sources import source
 from bench.scripts.upstream import intervals
-from bench.warm.distribution import distribution
-from bench.warm.result import Result
 
 # The records of a run have as many on a page.
 _CALLS = 1000

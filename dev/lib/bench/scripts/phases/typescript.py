@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bench.in_pod import program
 from bench.pods import first_output, pod_of_run, with_worker_alone
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, PEER, Setting
 from bench.scripts.script_client import Script
 from bench.scripts.typed_source import TypedSource, typed_source
-from bench.warm.result import Result
 
 _BYTES = 20 * 1024
 _TIMES = 4

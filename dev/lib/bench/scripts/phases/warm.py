@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bench.report.result import Result
 from bench.scripts.phases import ASSAY, Setting
 from bench.scripts.script_client import Script
-from bench.warm.result import Result
 
 _IDLE = 5
 _UNCOUNTED = 5

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bench.kubernetes import Kubernetes, Object
+from bench.timed_client import Known, TimedClient
 from bench.warm.agent_sandbox.sandboxes import EXTENSIONS, POOL, is_ready
-from bench.warm.timed_client import Known, TimedClient
 
 _NANOSECONDS_OF_MS = 1_000_000
 _SPEC = {"warmPoolRef": {"name": POOL}}

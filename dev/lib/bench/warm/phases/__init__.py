@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes, Object
+from bench.meter import Meter
 from bench.warm.agent_sandbox.installation import Installation
-from bench.warm.cost import Meter
-from bench.warm.pool import Pool, room
 from bench.warm.timed_runs import TimedRun, library_share, stages_ms, timed_code, warm_share
+from bench.warm_pool import Pool, room
 
 RUN_SECONDS = 120
 # Requests of a Pod of the pool's class.

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from bench.warm import arrivals
+from bench import arrivals
+from bench.report.distribution import distribution
+from bench.report.result import Result
 from bench.warm.agent_sandbox.claims import ClaimClient, TimedClaim, stages_ms
 from bench.warm.agent_sandbox.sandboxes import SandboxPool
 from bench.warm.client import Client
-from bench.warm.distribution import distribution
 from bench.warm.phases import Setting, fill, pods_of, series, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun
 
 _PHASE = "agent-sandbox"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bench import arrivals
 from bench.bursts import Bursts
 from bench.pods import pod_of_run, wait_until_alone
+from bench.report.result import Result
 from bench.subjects import IMPORTS, Pods, same_shape
-from bench.warm import arrivals
 from bench.warm.client import Client
 from bench.warm.phases import Setting, fill, pods_of, series, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"

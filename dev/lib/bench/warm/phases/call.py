@@ -5,12 +5,12 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 
+from bench.fresh_process import environment, fresh_process
 from bench.mcp import McpClient
+from bench.report.result import Result
 from bench.subjects import FrontEnd
 from bench.tools import Tools
-from bench.warm.fresh_process import environment, fresh_process
 from bench.warm.phases import Setting
-from bench.warm.result import Result
 from bench.warm.runs_of_class import RunsOfClass, warm_share
 
 _IDLE = 5

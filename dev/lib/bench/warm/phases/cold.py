@@ -6,10 +6,10 @@ import statistics
 from collections.abc import Iterator
 
 from bench.pods import first_output, pod_of_run, wait_until_alone, with_worker_alone
+from bench.report.result import Result
 from bench.subjects import IMPORTS
 from bench.warm.client import Client
 from bench.warm.phases import Setting, series, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"

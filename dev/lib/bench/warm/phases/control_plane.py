@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from bench import warm_pool
 from bench.kubernetes import Object
 from bench.memory import LargestPod
+from bench.meter import Cost
 from bench.node import Component
+from bench.report.result import Result
 from bench.stand_in import objects
 from bench.stand_in.code import sleep_code
 from bench.stand_in.process import StandInNode
-from bench.warm import pool
 from bench.warm.client import Client
-from bench.warm.cost import Cost
 from bench.warm.phases import Setting, series
-from bench.warm.result import Result
 from bench.warm.timed_runs import (
     TimedRun,
     most_concurrent,
@@ -58,7 +58,7 @@ def measure(setting: Setting) -> Iterator[Result]:
         StandInNode(
             setting.kubernetes, setting.kubectl, setting.kubeconfig, setting.context, log
         ) as node,
-        pool.create(
+        warm_pool.create(
             setting.kubernetes,
             setting.namespace,
             "python",

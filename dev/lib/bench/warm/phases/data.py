@@ -11,19 +11,19 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from bench import warm_pool
+from bench.fresh_process import environment, fresh_process
 from bench.goals import cache_hit, csv_table
 from bench.kubernetes import Object
 from bench.mcp import McpClient
+from bench.report.result import Result
 from bench.subjects import FrontEnd
 from bench.tools import Tools
-from bench.warm import pool
 from bench.warm.client import Client
-from bench.warm.fresh_process import environment, fresh_process
 from bench.warm.phases import Setting, pods_of, series, shares
-from bench.warm.pool import Pool
-from bench.warm.result import Result
 from bench.warm.runs_of_class import RunsOfClass, warm_share
 from bench.warm.timed_runs import TimedRun, timed_code
+from bench.warm_pool import Pool
 
 _DATASET = "bench-warm"
 _CALL, _PEER = "group-by: call", "mcp-server-motherduck"
@@ -48,10 +48,12 @@ def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
         csv_table.write(file)
         front_end.upload(_DATASET, file, {"snapshotClass": "snapshot-stream"})
         try:
-            with pool.create(kubernetes, namespace, "python", _RESOURCES, _OUTPUT_BYTES) as python:
+            with warm_pool.create(
+                kubernetes, namespace, "python", _RESOURCES, _OUTPUT_BYTES
+            ) as python:
                 samples, figures = _frames(setting, python, file)
             yield Result("data", samples, figures, absent=absent)
-            with pool.create(kubernetes, namespace, "sql", _RESOURCES, _OUTPUT_BYTES) as sql:
+            with warm_pool.create(kubernetes, namespace, "sql", _RESOURCES, _OUTPUT_BYTES) as sql:
                 calls, of_calls = _calls(setting, front_end, sql, file)
                 yield Result("data", samples | calls, figures | of_calls, absent=absent)
         finally:

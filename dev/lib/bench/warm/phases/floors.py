@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bench.kubernetes import Connection, Kubernetes, Object
+from bench.report.result import Result
 from bench.subjects import runs_path
 from bench.warm.phases import Setting
-from bench.warm.result import Result
 
 # No run namespace: nobody takes these runs.
 _NAMESPACE = "default"

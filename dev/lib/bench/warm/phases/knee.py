@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.warm import arrivals
+from bench import arrivals
+from bench.report.distribution import distribution
+from bench.report.result import Result
 from bench.warm.client import Client
-from bench.warm.distribution import distribution
 from bench.warm.phases import Setting, pods_of, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import stages_ms, warm_share
 
 IDLE = 10

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bench.warm import arrivals
+from bench import arrivals
+from bench.meter import Cost
+from bench.report.result import Result
 from bench.warm.client import Client
-from bench.warm.cost import Cost
 from bench.warm.phases import Setting, knee, pods_of, series, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun
 
 _CONNECTIONS = 16

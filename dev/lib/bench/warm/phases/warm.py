@@ -6,10 +6,10 @@ import statistics
 import time
 from collections.abc import Iterator
 
+from bench.fresh_process import environment, fresh_process
+from bench.report.result import Result
 from bench.warm.client import Client
-from bench.warm.fresh_process import environment, fresh_process
 from bench.warm.phases import Setting, pods_of, series, shares
-from bench.warm.result import Result
 from bench.warm.timed_runs import TimedRun
 
 _IDLE = 5

@@ -1,4 +1,4 @@
-"""An MCP server that is a program of this machine, which is spoken to by its standard streams."""
+"""A connection to an MCP server that is a program, by its standard streams."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.economy.connection import Listing, PeerError, Reply, listing_of, reply_of
-from bench.economy.http_server import initialize
+from bench.economy.mcp_http import initialize
 from bench.kubernetes import Object
 
 _BLOCK = 64 * 1024
@@ -22,8 +22,8 @@ _METHOD_NOT_FOUND = -32601
 _END_SECONDS = 5
 
 
-class StdioServer:
-    """A program that was started for this connection; its standard error goes to a file."""
+class McpStdioConnection:
+    """It starts the program, and ends it; the standard error goes to a file."""
 
     def __init__(
         self,

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from bench.warm.files import draw, write
-from bench.warm.result import Result, table, violations
+from bench.report.files import draw, write
+from bench.report.result import Result, table, violations
 
 Phase = Callable[[], Iterator[Result]]
 """Yields its result before it removes what it has made; a long one also what it has until then."""

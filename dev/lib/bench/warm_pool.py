@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from typing import Self
 
 from bench.kubernetes import Kubernetes, Object
+from bench.quantities import quantity
 from bench.subjects import pods_path
-from bench.warm.quantities import quantity
 from cluster.waiting import wait_for
 
 CLASSES = "/apis/assay.dev/v1alpha1/runclasses"

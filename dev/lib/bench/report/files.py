@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from bench.warm.fresh_process import environment
-from bench.warm.result import Result, as_json
+from bench.fresh_process import environment
+from bench.report.result import Result, as_json
 
 
 def write(result: Result, folder: Path) -> None:

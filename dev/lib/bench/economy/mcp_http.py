@@ -1,4 +1,4 @@
-"""An MCP server that is reached by HTTP."""
+"""A connection to an MCP server by HTTP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bench.mcp import PROTOCOL_VERSION, McpClient
 Result = TypeVar("Result")
 
 
-class HttpServer:
+class McpHttpConnection:
     """A connection to the endpoint of Assay."""
 
     def __init__(self, client: McpClient) -> None:

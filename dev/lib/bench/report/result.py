@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from bench.warm.cost import Cost
-from bench.warm.distribution import Distribution, distribution
+from bench.meter import Cost
+from bench.report.distribution import Distribution, distribution
 
 
 @dataclass(frozen=True)

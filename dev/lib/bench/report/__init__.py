@@ -1,0 +1,1 @@
+"""What phases have measured: results, percentiles, tables, ranges, files and pictures."""
