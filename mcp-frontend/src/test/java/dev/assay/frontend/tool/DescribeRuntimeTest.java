@@ -82,7 +82,8 @@ class DescribeRuntimeTest {
 
     assertThat(call(Map.of()).text()).doesNotContain("call_tool");
     assertThat(call(Map.of("run_class", "tools")).text())
-        .contains("Python calls tools of other servers (store, crm): call_tool(server, tool, args)");
+        .contains(
+            "Python calls tools of other servers (store, crm): call_tool(server, tool, args)");
   }
 
   @Test

@@ -158,8 +158,7 @@ class UpstreamsTest {
       clock.event = () -> busy.closeRun("other");
       for (int i = 0; i < 2; i++) {
         var unused =
-            busy.call(
-                "tools", Optional.of(Servers.of(spec)), Servers.call("one", "session", "{}"));
+            busy.call("tools", Optional.of(Servers.of(spec)), Servers.call("one", "session", "{}"));
       }
     }
     assertThat(sessions).hasSize(1);
