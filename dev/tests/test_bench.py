@@ -311,3 +311,28 @@ def test_the_table_has_medians_and_ratios_of_the_same_round() -> None:
         for line in lines
     )
     assert any("500 ms with the same imports, 12 ms without" in line for line in lines)
+
+
+class _Pods(Kubernetes):
+    """An API server with these Pods."""
+
+    def __init__(self, *pods: Object) -> None:
+        self._pods = list(pods)
+
+    def get(self, path: str) -> Object:
+        """Return all of them."""
+        return {"items": self._pods}
+
+
+def _pod(uid: str, component: str, **metadata: str) -> Object:
+    labels = {"app.kubernetes.io/component": component}
+    return {"metadata": {"uid": uid, "labels": labels, **metadata}}
+
+
+def test_a_pod_that_is_being_deleted_is_not_counted_on() -> None:
+    pods = _Pods(
+        _pod("a", "operator"),
+        _pod("b", "mcp-frontend"),
+        _pod("c", "mcp-frontend", deletionTimestamp="2026-01-02T03:04:05Z"),
+    )
+    assert cost.lasting_pods(pods) == {Component.OPERATOR: ["a"], Component.FRONT_END: ["b"]}

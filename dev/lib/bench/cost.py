@@ -267,12 +267,12 @@ class _Bench:
 
 
 def lasting_pods(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
-    """UIDs of the Pods of operator and front end."""
+    """UIDs of the Pods of operator and front end, those that are being deleted left out."""
     components = {"operator": Component.OPERATOR, "mcp-frontend": Component.FRONT_END}
     lasting: dict[Component, list[str]] = {component: [] for component in components.values()}
     for pod in kubernetes.get(pods_path(SYSTEM_NAMESPACE))["items"]:
         label = pod["metadata"].get("labels", {}).get("app.kubernetes.io/component")
-        if label in components:
+        if label in components and "deletionTimestamp" not in pod["metadata"]:
             lasting[components[label]].append(pod["metadata"]["uid"])
     if not all(lasting.values()):
         raise RuntimeError(f"no operator or no front end in {SYSTEM_NAMESPACE}: install it first")
