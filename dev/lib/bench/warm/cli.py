@@ -54,7 +54,8 @@ _RESOURCES = {"cpu": "1", "cpuRequest": "10m", "memory": "192Mi"}
 # The supervisor's memory follows from it.
 _OUTPUT_BYTES = 64 * 1024
 _WARM_UP_IDLE = 5
-_WARM_UP_RATE = 1.0
+# A second. More than two cores can start would queue until a run finds no room.
+_WARM_UP_RATE = 0.5
 _WARM_UP_CONNECTIONS = 4
 
 
