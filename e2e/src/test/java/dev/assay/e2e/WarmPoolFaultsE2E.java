@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class WarmPoolFaultsE2E {
   private static final String CLASS = "e2e-warm-faults";
   private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final String DATASET = "warm-faults";
   private static final String POLICY = "assay-runner-pods";
 
   private final Assay assay;
@@ -97,6 +99,21 @@ class WarmPoolFaultsE2E {
       assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
       assertThat(Runs.output(ended)).isEqualTo("room\n");
       quota.allow(4);
+    }
+    pods.awaitIdle(3);
+  }
+
+  @Test
+  void aDatasetGetsTheRoomOfIdlePodsThatFillTheQuota() {
+    poolOf(3);
+    pods.awaitIdle(3);
+    try (PodQuota quota = new PodQuota(assay, 3)) {
+      var answer =
+          assay.rest().upload(DATASET + "?format=csv&wait=true", BodyPublishers.ofString("a\n1\n"));
+      assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+      quota.allow(4);
+    } finally {
+      assay.deleteDataset(DATASET);
     }
     pods.awaitIdle(3);
   }
