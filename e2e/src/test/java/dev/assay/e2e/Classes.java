@@ -43,6 +43,21 @@ final class Classes {
     assay.kubernetes().resource(made).create();
   }
 
+  /** Changes the spec of a class. */
+  static void change(Assay assay, String name, Consumer<ObjectNode> change) {
+    assay
+        .kubernetes()
+        .resources(RunClass.class)
+        .withName(name)
+        .edit(
+            found -> {
+              ObjectNode spec = JSON.valueToTree(found.getSpec());
+              change.accept(spec);
+              found.setSpec(JSON.convertValue((JsonNode) spec, RunClassSpec.class));
+              return found;
+            });
+  }
+
   static void remove(Assay assay, String name) {
     assay.kubernetes().resources(RunClass.class).withName(name).delete();
   }

@@ -65,6 +65,8 @@ final class CrashableOperator {
     CRASH,
     /** It does not renew its Lease, and does not notice that it was replaced. */
     OUTLIVE,
+    /** Nothing: it leads on, and does all else. */
+    HOLD,
     /** It reconciles no run any more, but renews its Lease. */
     HANG
   }
@@ -81,6 +83,19 @@ final class CrashableOperator {
             .map(entry -> entry.getKey() + "=" + entry.getValue() + "\n")
             .collect(Collectors.joining("", "", "then=" + then.name().toLowerCase(Locale.ROOT)));
     pods.kubectlWithInput(lines, "exec", "-i", pod, "--", "sh", "-c", "cat > /tmp/crash-plan");
+  }
+
+  /** Waits until a Pod holds each run of its plan, with {@link Then#HOLD}. */
+  void awaitHeld(String pod) {
+    pods.kubectl(
+        "exec",
+        pod,
+        "--",
+        "timeout",
+        "120",
+        "sh",
+        "-c",
+        "until test -e /tmp/crash-all-held; do sleep 0.1; done");
   }
 
   /** Lets a Pod continue with the runs that it holds. */

@@ -6,42 +6,65 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The logs of the supervisors of all run Pods, followed from their start, because Pods and their
- * logs are deleted soon.
+ * The logs of the supervisors of run Pods, followed from their start, because Pods and their logs
+ * are deleted soon.
  */
 final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** Longer than any Pod of a scenario waits for its run. */
+  private static final long MAX_SECONDS = 1200;
 
   private final String namespace;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, FollowedPod> pods = new ConcurrentHashMap<>();
   private final SharedIndexInformer<Pod> informer;
 
-  private record FollowedPod(String runUid, CompletableFuture<String> log) {}
+  /**
+   * A Pod.
+   *
+   * @param runUid null for a warm one that was not known to have a run
+   */
+  private record FollowedPod(@Nullable String runUid, CompletableFuture<String> log) {
+    boolean mayHaveHad(String run) {
+      return runUid == null || runUid.equals(run);
+    }
+  }
 
+  /** Those of all Pods that have a run. */
   SupervisorLogs(Assay assay) {
+    this(assay, Runs.RUN_UID);
+  }
+
+  private SupervisorLogs(Assay assay, String selector) {
     this.namespace = assay.namespace();
     this.informer =
-        assay.kubernetes().pods().inNamespace(namespace).withLabel(Runs.RUN_UID).inform(this);
+        assay.kubernetes().pods().inNamespace(namespace).withLabelSelector(selector).inform(this);
+  }
+
+  /** Those of all Pods of a class, also of warm ones that are never known to have a run. */
+  static SupervisorLogs ofClass(Assay assay, String className) {
+    return new SupervisorLogs(assay, "assay.dev/run-class=" + className);
   }
 
   /**
-   * How often the supervisors of all Pods of a run logged an event. Waits for the end of these
-   * Pods.
+   * How often the supervisors of all Pods that a run may have had logged an event. Waits for the
+   * end of these Pods.
    *
    * @param event such as {@code started}
    */
   long count(String runUid, String event) {
     return pods.values().stream()
-        .filter(pod -> pod.runUid().equals(runUid))
+        .filter(pod -> pod.mayHaveHad(runUid))
         .flatMap(pod -> pod.log().join().lines())
         .filter(line -> says(line, runUid, event))
         .count();
@@ -82,12 +105,12 @@ final class SupervisorLogs implements AutoCloseable, ResourceEventHandler<Pod> {
 
   private FollowedPod follow(Pod pod) {
     String name = pod.getMetadata().getName();
+    List<String> command =
+        List.of("kubectl", "-n", namespace, "logs", "-f", name, "-c", "supervisor");
     return new FollowedPod(
-        Objects.requireNonNull(pod.getMetadata().getLabels().get(Runs.RUN_UID)),
+        pod.getMetadata().getLabels().get(Runs.RUN_UID),
         CompletableFuture.supplyAsync(
-            () ->
-                Programs.kubectl("-n", namespace, "logs", "-f", name, "-c", "supervisor").orFail(),
-            threads));
+            () -> Programs.run(command, "", Map.of(), MAX_SECONDS).orFail(), threads));
   }
 
   @Override

@@ -1,5 +1,8 @@
 package dev.assay.e2e;
 
+import static dev.assay.e2e.PoolPods.has;
+import static dev.assay.e2e.PoolPods.idle;
+import static dev.assay.e2e.PoolPods.uids;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,14 +11,14 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,28 +28,31 @@ import org.junit.jupiter.api.Test;
 class WarmPoolFaultsE2E {
   private static final String CLASS = "e2e-warm-faults";
   private static final Duration PATIENCE = Duration.ofMinutes(4);
-  private static final String WARM = "assay.dev/warm-pool";
+  private static final String DATASET = "warm-faults";
+  private static final String POLICY = "assay-runner-pods";
 
   private final Assay assay;
   private final Runs runs;
+  private final PoolPods pods;
   private final List<AnalyticsRun> created = new ArrayList<>();
 
   WarmPoolFaultsE2E(Assay assay) {
     this.assay = assay;
     this.runs = new Runs(assay);
+    this.pods = new PoolPods(assay, CLASS);
   }
 
   @AfterEach
   void remove() {
     created.forEach(runs::delete);
     Classes.remove(assay, CLASS);
-    awaitPods(List::isEmpty);
+    pods.await(List::isEmpty);
   }
 
   @Test
   void aHundredRunsForTenPodsAllRunOnceAndEachInItsOwnPod() {
     poolOf(10);
-    awaitOffered(10);
+    pods.awaitOffered(10);
     for (int number = 0; number < 100; number++) {
       create("print(%d)".formatted(number));
     }
@@ -71,20 +77,20 @@ class WarmPoolFaultsE2E {
   @Test
   void aFullPoolIsReplacedAfterARotationOfTheKeyAndThePreviousKeyIsRemoved() {
     poolOf(4);
-    Set<String> before = uids(awaitIdle(4));
+    Set<String> before = uids(pods.awaitIdle(4));
     OperatorKeys keys = new OperatorKeys(assay);
     keys.awaitSettled();
     keys.rotate();
     AnalyticsRunStatus during = runs.awaitEnd(create("print('during')"));
     assertThat(during.phase()).isEqualTo(RunPhase.Succeeded);
-    awaitPods(pods -> idle(pods).size() == 4 && uids(pods).stream().noneMatch(before::contains));
+    pods.await(all -> idle(all).size() == 4 && uids(all).stream().noneMatch(before::contains));
     keys.awaitSettled();
   }
 
   @Test
   void aRunGetsTheRoomOfIdlePodsThatFillTheQuota() {
     poolOf(3);
-    awaitIdle(3);
+    pods.awaitIdle(3);
     try (PodQuota quota = new PodQuota(assay, 3)) {
       // It can use no Pod of the pool.
       AnalyticsRun other = runs.create("python", "print('room')", 30);
@@ -94,22 +100,37 @@ class WarmPoolFaultsE2E {
       assertThat(Runs.output(ended)).isEqualTo("room\n");
       quota.allow(4);
     }
-    awaitIdle(3);
+    pods.awaitIdle(3);
+  }
+
+  @Test
+  void aDatasetGetsTheRoomOfIdlePodsThatFillTheQuota() {
+    poolOf(3);
+    pods.awaitIdle(3);
+    try (PodQuota quota = new PodQuota(assay, 3)) {
+      var answer =
+          assay.rest().upload(DATASET + "?format=csv&wait=true", BodyPublishers.ofString("a\n1\n"));
+      assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+      quota.allow(4);
+    } finally {
+      assay.deleteDataset(DATASET);
+    }
+    pods.awaitIdle(3);
   }
 
   @Test
   void aRunWhosePodIsKilledIsNotStartedAgainAndOneThatWasGivenNoneRuns() {
     poolOf(2);
-    awaitIdle(2);
+    pods.awaitIdle(2);
     AnalyticsRun killed = create("import time\nprint('begun', flush=True)\ntime.sleep(60)");
     AnalyticsRunStatus running = runs.awaitRunning(killed);
-    kill(requireNonNull(running.pod()).name());
+    pods.kill(requireNonNull(running.pod()).name());
     AnalyticsRunStatus lost = runs.awaitEnd(killed);
     assertThat(lost.phase()).isEqualTo(RunPhase.Failed);
     assertThat(requireNonNull(lost.pod()).uid()).isEqualTo(requireNonNull(running.pod()).uid());
-    for (Pod pod : awaitIdle(2)) {
+    for (Pod pod : pods.awaitIdle(2)) {
       // The operator may not have seen that yet when it gives the Pod to the run.
-      kill(pod.getMetadata().getName());
+      pods.kill(pod.getMetadata().getName());
     }
     AnalyticsRunStatus next = runs.awaitEnd(create("print('next')"));
     assertThat(next.phase()).as(next.message()).isEqualTo(RunPhase.Succeeded);
@@ -119,16 +140,54 @@ class WarmPoolFaultsE2E {
   @Test
   void idlePodsLeaveACordonedNodeAndComeBackAfterIt() {
     poolOf(2);
-    Set<String> before = uids(awaitIdle(2));
+    Set<String> before = uids(pods.awaitIdle(2));
     Node node = assay.kubernetes().nodes().list().getItems().getFirst();
     Programs.kubectl("cordon", node.getMetadata().getName()).orFail();
     try {
-      awaitPods(pods -> uids(pods).stream().noneMatch(before::contains));
-      awaitPods(pods -> pods.stream().anyMatch(WarmPoolFaultsE2E::waitsForNode));
+      pods.await(all -> uids(all).stream().noneMatch(before::contains));
+      pods.await(all -> all.stream().anyMatch(WarmPoolFaultsE2E::waitsForNode));
     } finally {
       Programs.kubectl("uncordon", node.getMetadata().getName()).orFail();
     }
-    awaitIdle(2);
+    pods.awaitIdle(2);
+  }
+
+  /** That no code is started while the network is open is what {@link OpenNetworkE2E} shows. */
+  @Test
+  void aNetworkPolicyThatIsDeletedWhilePodsAreIdleIsRestoredAndTheyServeRunsThen() {
+    poolOf(2);
+    Set<String> before = uids(pods.awaitIdle(2));
+    pods.awaitOffered(2);
+    String deleted = policy().require().getMetadata().getUid();
+    policy().delete();
+    NetworkPolicy restored =
+        policy()
+            .waitUntilCondition(
+                found -> found != null && !found.getMetadata().getUid().equals(deleted),
+                PATIENCE.toSeconds(),
+                TimeUnit.SECONDS);
+    assertThat(restored.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
+    assertThat(restored.getSpec().getEgress()).isEmpty();
+    assertThat(podOfWarmRun()).as("they stay").isIn(before);
+  }
+
+  @Test
+  void theNextLeaderGivesRunsTheIdlePodsThatItFinds() {
+    OperatorPods operators = new OperatorPods(assay);
+    String leader = operators.leader();
+    poolOf(2);
+    Set<String> before = uids(pods.awaitIdle(2));
+    pods.awaitOffered(2);
+    operators.kubectl("delete", "pod", leader, "--force", "--grace-period=0");
+    operators.successorOf(leader);
+    assertThat(podOfWarmRun()).isIn(before);
+    operators.awaitAll();
+  }
+
+  /** Runs may come before the leader gives Pods to them. */
+  private String podOfWarmRun() {
+    AnalyticsRun run = runs.awaitWarm(() -> create("print('warm')"), ended -> {});
+    return requireNonNull(requireNonNull(run.getStatus()).pod()).uid();
   }
 
   private void poolOf(int min) {
@@ -149,54 +208,16 @@ class WarmPoolFaultsE2E {
     return run;
   }
 
-  private void kill(String pod) {
-    Programs.kubectl("-n", assay.namespace(), "delete", "pod", pod, "--force", "--grace-period=0")
-        .orFail();
-  }
-
-  /** Waits until so many Pods of the pool are ready. */
-  private List<Pod> awaitIdle(int count) {
-    return idle(awaitPods(pods -> idle(pods).size() == count));
-  }
-
-  /** Waits until the leader gives so many Pods to runs: it asks each whether it is ready. */
-  private void awaitOffered(int count) {
-    Classes.awaitPools(assay, CLASS, PATIENCE, pools -> pools.ready() == count);
-  }
-
-  private List<Pod> awaitPods(Predicate<List<Pod>> fits) {
+  private Resource<NetworkPolicy> policy() {
     return assay
         .kubernetes()
-        .pods()
+        .network()
+        .networkPolicies()
         .inNamespace(assay.namespace())
-        .withLabel("assay.dev/run-class", CLASS)
-        .informOnCondition(fits::test)
-        .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
-        .join();
-  }
-
-  private static List<Pod> idle(List<Pod> pods) {
-    return pods.stream()
-        .filter(pod -> pod.getMetadata().getLabels().containsKey(WARM))
-        .filter(pod -> !pod.getMetadata().getLabels().containsKey(Runs.RUN_UID))
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .filter(pod -> has(pod, "Ready", "True"))
-        .toList();
+        .withName(POLICY);
   }
 
   private static boolean waitsForNode(Pod pod) {
     return has(pod, "PodScheduled", "False");
-  }
-
-  private static boolean has(Pod pod, String type, String status) {
-    return pod.getStatus().getConditions().stream()
-        .anyMatch(
-            condition -> condition.getType().equals(type) && condition.getStatus().equals(status));
-  }
-
-  private static Set<String> uids(List<Pod> pods) {
-    return pods.stream()
-        .map(pod -> Objects.requireNonNull(pod.getMetadata().getUid()))
-        .collect(Collectors.toSet());
   }
 }

@@ -21,10 +21,12 @@ public final class CrashAgent {
       List.of(
           new Step("seen", OPERATOR + "run.AnalyticsRunReconciler", "reconcile"),
           new Step("take", OPERATOR + "kubernetes.RunnerPods", "create"),
+          new Step("execute", OPERATOR + "run.RunDispatcher", "execute"),
           new Step("hello", OPERATOR + "runner.RunnerSession", "hello"),
           new Step("stage", OPERATOR + "runner.RunnerClient", "stage"),
           new Step("write", OPERATOR + "kubernetes.StatusWriter", "patch"),
-          new Step("start", OPERATOR + "runner.RunnerClient", "start"),
+          new Step("start", OPERATOR + "runner.RunnerSession", "start"),
+          new Step("adopt", OPERATOR + "kubernetes.RunnerPods", "adopt"),
           new Step("event", OPERATOR + "output.FileOutputStore", "append"),
           new Step("artifact", OPERATOR + "output.RunOutputs", "storeArtifacts"),
           new Step("finish", OPERATOR + "output.FileOutputStore", "finish"),

@@ -20,23 +20,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds each run of the plan at its point, and stops the operator once all are held, or only keeps
- * it from renewing its Lease. Or blocks all reconciles, while it renews its Lease.
+ * it from renewing its Lease, or does no more than to hold them. Or blocks all reconciles, while it
+ * renews its Lease.
  *
  * <p>The plan is a file in this Pod: lines {@code TIMELIMIT=STEP/before} or {@code /after}, and
- * {@code then=crash}, {@code then=outlive} or {@code then=hang}. A run is known by its time limit
- * in seconds, which any caller can choose. So one crash affects many runs, each at a known step,
- * and none of them again in another Pod.
+ * {@code then=crash}, {@code then=outlive}, {@code then=hold} or {@code then=hang}. A run is known
+ * by its time limit in seconds, which any caller can choose. So one crash affects many runs, each
+ * at a known step, and none of them again in another Pod.
  */
 public final class CrashPoints {
   /** The exit code of an operator that was stopped here. */
   public static final int EXIT_CODE = 79;
 
   static final Path PLAN = Path.of("/tmp/crash-plan");
+  private static final Path ALL_HELD = Path.of("/tmp/crash-all-held");
   private static final Path GO_ON = Path.of("/tmp/crash-go-on");
 
   private static final String RUN_UID = "assay.dev/run-uid";
 
   private static final Map<String, String> LIMITS = new ConcurrentHashMap<>();
+
+  /** The runs that are executed, by the UIDs of their Pods: a warm one does not name its run. */
+  private static final Map<String, String> RUNS_OF_PODS = new ConcurrentHashMap<>();
+
   private static final Map<String, Integer> EVENTS = new ConcurrentHashMap<>();
   private static final Set<String> RUNNING = ConcurrentHashMap.newKeySet();
   private static final Set<String> HELD = ConcurrentHashMap.newKeySet();
@@ -59,8 +65,11 @@ public final class CrashPoints {
           pause();
         }
       }
-      case "take", "hello" -> reached(step, when, runUid((Pod) arguments[0]));
+      case "take" -> reached(step, when, runUid((Pod) arguments[0]));
+      case "execute" -> executed(arguments[0]);
+      case "hello" -> reached(step, when, executedRunUid((Pod) arguments[0]));
       case "stage", "start", "ack", "deliver" -> reached(step, when, runUidOf(arguments[0]));
+      case "adopt" -> reached(step, when, ((AnalyticsRun) arguments[1]).getMetadata().getUid());
       case "call" -> reached(step, when, runUidOf(arguments[1]));
       case "write" -> {
         if (arguments[0] instanceof AnalyticsRun run
@@ -81,6 +90,12 @@ public final class CrashPoints {
 
   private static void seen(AnalyticsRun run) {
     LIMITS.put(run.getMetadata().getUid(), String.valueOf(run.getSpec().timeoutSeconds()));
+  }
+
+  private static void executed(Object request) {
+    Pod pod = (Pod) component(request, "pod");
+    AnalyticsRun run = (AnalyticsRun) component(request, "run");
+    RUNS_OF_PODS.put(pod.getMetadata().getUid(), run.getMetadata().getUid());
   }
 
   private static boolean isToHang() {
@@ -131,7 +146,16 @@ public final class CrashPoints {
     switch (then) {
       case "crash" -> crash();
       case "outlive" -> renewing = false;
+      case "hold" -> tellThatAllAreHeld();
       default -> throw new IllegalArgumentException(then);
+    }
+  }
+
+  private static void tellThatAllAreHeld() {
+    try {
+      Files.createFile(ALL_HELD);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -154,18 +178,27 @@ public final class CrashPoints {
     return plan;
   }
 
-  /** Absent in a Pod that makes a snapshot. */
+  /** Absent in a Pod that makes a snapshot, and in a warm one. */
   private static @Nullable String runUid(Pod pod) {
     return pod.getMetadata().getLabels().get(RUN_UID);
   }
 
-  /** Has a type of the operator, which the tests cannot reference. */
+  private static @Nullable String executedRunUid(Pod pod) {
+    String executed = RUNS_OF_PODS.get(pod.getMetadata().getUid());
+    return executed == null ? runUid(pod) : executed;
+  }
+
   private static String runUidOf(Object record) {
+    return (String) component(record, "runUid");
+  }
+
+  /** Of a record whose type is one of the operator, which the tests cannot reference. */
+  private static Object component(Object record, String name) {
     try {
-      Method runUid = record.getClass().getMethod("runUid");
+      Method accessor = record.getClass().getMethod(name);
       // Not every such type is public.
-      runUid.setAccessible(true);
-      return (String) runUid.invoke(record);
+      accessor.setAccessible(true);
+      return accessor.invoke(record);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }

@@ -2,6 +2,8 @@ package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import java.util.function.Function;
@@ -32,12 +34,14 @@ final class PodOfRun {
 
   /**
    * A Pod to delete after the run has ended: its own, or one that another leader has created for it
-   * since; not a {@link #superseded} one.
+   * since; not a {@link #superseded} one, nor a warm one that is that of another run: two leaders
+   * may have bound a run each to it, and it took the job of the other.
    *
    * @param byName finds a Pod in the run's namespace
    */
   static Optional<Pod> leftover(AnalyticsRun run, Function<String, Optional<Pod>> byName) {
     return find(run, byName)
+        .filter(pod -> !isOfAnotherRun(run, pod))
         .or(
             () ->
                 superseded(run, byName).isPresent()
@@ -55,6 +59,11 @@ final class PodOfRun {
     return bound == null || !bound.warm()
         ? Optional.empty()
         : byName.apply(createdName(run)).filter(pod -> !isBoundPod(pod, bound));
+  }
+
+  private static boolean isOfAnotherRun(AnalyticsRun run, Pod pod) {
+    return PodState.isAdopted(pod)
+        && !run.getMetadata().getUid().equals(pod.getMetadata().getLabels().get(Labels.RUN_UID));
   }
 
   private static boolean isBoundPod(Pod pod, BoundPod bound) {

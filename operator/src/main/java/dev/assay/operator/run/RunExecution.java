@@ -270,10 +270,26 @@ final class RunExecution {
     }
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
-    if (!endsByItself || runDeleted) {
+    if ((!endsByItself || runDeleted) && !isLeftToAnotherRun()) {
       services.pods().delete(request.pod());
     }
     LOG.info("Run {} ended: {}", request.name(), ending.reason());
     return true;
+  }
+
+  /**
+   * Whether another leader has, or may have, given the warm Pod of a run that has ended before its
+   * start to another run.
+   */
+  private boolean isLeftToAnotherRun() {
+    if (!PodState.isWarm(request.pod()) || state.get().mayHaveStarted()) {
+      return false;
+    }
+    try {
+      return hasAnotherRun();
+    } catch (IOException | RunnerRefusedException e) {
+      // It is deleted later, with the run or by its pool.
+      return true;
+    }
   }
 }

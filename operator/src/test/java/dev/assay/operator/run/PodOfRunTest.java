@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Optional;
@@ -65,6 +66,20 @@ class PodOfRunTest {
     assertThat(PodOfRun.superseded(run, of(CREATED, TAKEN))).contains(CREATED);
     assertThat(PodOfRun.leftover(run, of(CREATED, TAKEN))).contains(TAKEN);
     assertThat(PodOfRun.leftover(run, of(CREATED))).as("that is not kept").isEmpty();
+  }
+
+  @Test
+  void aWarmPodThatIsThatOfAnotherRunIsNotLeftOver() {
+    assertThat(PodOfRun.leftover(BOUND, of(adoptedBy("another-run")))).isEmpty();
+    assertThat(PodOfRun.leftover(BOUND, of(adoptedBy(Samples.RUN_UID)))).isPresent();
+  }
+
+  private static Pod adoptedBy(String runUid) {
+    return new PodBuilder(TAKEN)
+        .editMetadata()
+        .addToLabels(Labels.RUN_UID, runUid)
+        .endMetadata()
+        .build();
   }
 
   private static AnalyticsRun boundTo(String name, String uid) {

@@ -647,6 +647,20 @@ class RunExecutionWarmTest {
   }
 
   @Test
+  void aPodThatIsGivenAnotherRunMeanwhileIsNotDeletedWithAnInvalidOne() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec().withInput("[1"), run.getStatus()));
+    f.runner.on(
+        "/v1/hello",
+        json(200, helloOf(POD_UID)),
+        json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
   void aPodWithAnotherRunIsLeftToItAlsoWhereTheRunIsBoundElsewhere() throws Exception {
     f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
     RunExecution execution = f.execution();
