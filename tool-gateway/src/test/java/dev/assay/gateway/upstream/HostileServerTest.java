@@ -22,6 +22,7 @@ import java.net.ProxySelector;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -842,6 +843,15 @@ class HostileServerTest {
     ToolReply reply = call(withKey(spec()), Servers.call("a"));
     assertThat(new String(reply.value(), UTF_8)).isEqualTo("{\"h\":\"[redacted]\"}");
     assertThat(new String(reply.raw(), UTF_8)).doesNotContain("u002");
+  }
+
+  @Test
+  void aCredentialThatIsEncodedInBase64IsRemoved() throws Exception {
+    String encoded = Base64.getEncoder().encodeToString(TOKEN.getBytes(UTF_8));
+    server.result("{\"content\": [{\"type\": \"text\", \"text\": \"sent: " + encoded + "\"}]}");
+    ToolReply reply = call(withKey(spec()), Servers.call("a"));
+    assertThat(new String(reply.value(), UTF_8)).isEqualTo("\"sent: [redacted]\"");
+    assertThat(new String(reply.raw(), UTF_8)).doesNotContain(encoded);
   }
 
   @ParameterizedTest
