@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts as agents, clients of REST and people at a terminal execute them. */
@@ -56,6 +58,40 @@ class CodeExecutionE2E {
         .results()
         .map(quoted -> Pattern.quote(quoted.group(1)).replace("...", "\\E.*\\Q"))
         .anyMatch(message::matches);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{} | INVALID_ARGS | 'code'",
+        "{CODE, 'script': 'a'} | INVALID_ARGS | 'script'",
+        "{'script': 'no-such-script'} | SCRIPT_NOT_FOUND | 'no-such-script'",
+        "{CODE, 'input': 'text'} | INVALID_ARGS | 'input'",
+        "{CODE, 'input': [1]} | INVALID_ARGS | 'input'",
+        "{CODE, 'language': 'ruby'} | INVALID_LANGUAGE | 'language'",
+        "{CODE, 'options': 'fast'} | INVALID_OPTIONS | 'options'",
+        "{CODE, 'options': {'timeout_ms': 1.5}} | INVALID_OPTIONS | 'timeout_ms'",
+        "{CODE, 'options': {'timeout_ms': 600001}} | INVALID_OPTIONS | 'timeout_ms'",
+        "{CODE, 'options': {'max_tool_calls': -1}} | INVALID_OPTIONS | 'max_tool_calls'",
+        "{CODE, 'options': {'allowed_servers': [1]}} | INVALID_OPTIONS | 'allowed_servers[0]'",
+        "{CODE, 'options': {'max_parallel': 33}} | INVALID_OPTIONS | 'max_parallel'",
+      })
+  void aWrongCallIsOneSentenceThatNamesTheFieldAndLeavesNoRun(
+      String arguments, String code, String named, Assay assay) {
+    String script = "/* " + UUID.randomUUID() + " */ 1";
+    JsonNode reply =
+        call(
+            assay,
+            arguments.replace('\'', '"').replace("CODE", "\"code\": \"" + script + "\""));
+
+    assertThat(reply.at("/error/code").asText()).as(reply.toString()).isEqualTo(code);
+    assertThat(reply.at("/error/message").asText()).contains(named).doesNotContain("\n");
+    assertThat(reply.has("execution_id")).isFalse();
+    assertThat(assay.runs().inNamespace(assay.namespace()).list().getItems())
+        .extracting(run -> run.getSpec().code())
+        .doesNotContain(script);
   }
 
   @Test
