@@ -82,9 +82,7 @@ class CodeExecutionE2E {
       String arguments, String code, String named, Assay assay) {
     String script = "/* " + UUID.randomUUID() + " */ 1";
     JsonNode reply =
-        call(
-            assay,
-            arguments.replace('\'', '"').replace("CODE", "\"code\": \"" + script + "\""));
+        call(assay, arguments.replace('\'', '"').replace("CODE", "\"code\": \"" + script + "\""));
 
     assertThat(reply.at("/error/code").asText()).as(reply.toString()).isEqualTo(code);
     assertThat(reply.at("/error/message").asText()).contains(named).doesNotContain("\n");
