@@ -5,13 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +159,32 @@ class CodeExecutionE2E {
     assertThat(failed.at("/error/code").asText()).isEqualTo("RUNTIME_ERROR");
     JsonNode refused = assay.rest().post("/code/exec", script.put("language", "ruby"), 400);
     assertThat(refused.at("/error/code").asText()).isEqualTo("INVALID_LANGUAGE");
+  }
+
+  @Test
+  void aScriptWhoseClientDisconnectsIsCancelled(Assay assay) {
+    String code = "/* " + UUID.randomUUID() + " */ for (;;) {}";
+    Predicate<AnalyticsRun> isOwn = run -> code.equals(run.getSpec().code());
+    ObjectNode script = Rest.JSON.createObjectNode().put("code", code);
+    HttpRequest request =
+        assay.rest().request("/code/exec").POST(BodyPublishers.ofString(script.toString())).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      CompletableFuture<?> answer = http.sendAsync(request, BodyHandlers.discarding());
+      AnalyticsRun run =
+          assay
+              .runs()
+              .inNamespace(assay.namespace())
+              .informOnCondition(all -> all.stream().anyMatch(isOwn))
+              .orTimeout(1, TimeUnit.MINUTES)
+              .join()
+              .stream()
+              .filter(isOwn)
+              .findFirst()
+              .orElseThrow();
+      answer.cancel(true);
+
+      assertThat(new Runs(assay).awaitEnd(run).phase()).isEqualTo(RunPhase.Cancelled);
+    }
   }
 
   @Test
