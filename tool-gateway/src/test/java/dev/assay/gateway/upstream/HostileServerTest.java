@@ -11,6 +11,7 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
+import dev.assay.api.v1alpha1.ToolServerSpec.Header;
 import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.gateway.Await;
@@ -581,6 +582,23 @@ class HostileServerTest {
       call(spec(), Servers.call("a"));
     }
     assertThat(server.count("tools/list")).isEqualTo(1);
+  }
+
+  @Test
+  void eachRequestHasTheHeadersOfTheSpecAndTheCredentialInTheOneThatItNames() throws Exception {
+    call(
+        spec()
+            .withHeaders(List.of(new Header("X-Toolsets", "repos")))
+            .withAuth(new Auth("key", "X-Api-Key", "token ")),
+        Servers.call("a"));
+    assertThat(server.headers())
+        .isNotEmpty()
+        .allSatisfy(
+            headers ->
+                assertThat(headers)
+                    .containsEntry("X-toolsets", List.of("repos"))
+                    .containsEntry("X-api-key", List.of("token " + TOKEN))
+                    .doesNotContainKey("Authorization"));
   }
 
   @Test
