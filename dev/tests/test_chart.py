@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from ipaddress import IPv4Network
 from pathlib import Path
 
-TEMPLATES = Path(__file__).resolve().parents[2] / "helm" / "assay" / "templates"
+REPOSITORY = Path(__file__).resolve().parents[2]
+TEMPLATES = REPOSITORY / "helm" / "assay" / "templates"
+ADDRESS_RULES = (
+    REPOSITORY / "tool-gateway/src/main/java/dev/assay/gateway/address/AddressRules.java"
+)
 
 
 def template(name: str) -> str:
@@ -44,3 +49,23 @@ def test_policies_name_ipv6_only_where_a_value_asks_for_it() -> None:
             r"\{\{- if \.Values\.toolGateway\.ipv6 \}\}.*?\{\{- end \}\}", "", text, flags=re.DOTALL
         )
         assert not re.search(r"[0-9a-f]::", asked), policy.name
+
+
+def test_the_replicas_of_the_tool_gateway_are_two_and_not_disrupted_together() -> None:
+    _, _, values = (TEMPLATES.parent / "values.yaml").read_text().partition("\ntoolGateway:\n")
+    assert values.startswith("  enabled: false\n")
+    assert "\n  replicas: 2\n" in values.partition("\n\n")[0]
+    deployment = template("tool-gateway/deployment.yaml")
+    assert "  replicas: {{ .Values.toolGateway.replicas }}\n" in deployment
+    _, _, budget = deployment.partition("\nkind: PodDisruptionBudget\n")
+    assert "\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n" in budget
+    assert '(list . "tool-gateway")' in budget
+
+
+def test_the_policy_of_the_tool_gateway_refuses_what_it_refuses_itself() -> None:
+    refused = re.findall(r'"(\d[\d.]*/\d+)"', ADDRESS_RULES.read_text())
+    _, _, public = template("tool-gateway/networkpolicy.yaml").partition("cidr: 0.0.0.0/0\n")
+    excepted = re.findall(r"^ +- ([\d.]+/\d+)$", public, re.MULTILINE)
+    assert len(refused) > 10
+    for private in map(IPv4Network, refused):
+        assert any(private.subnet_of(IPv4Network(wider)) for wider in excepted), private

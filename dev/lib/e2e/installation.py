@@ -76,6 +76,10 @@ def install(of_classes: Mapping[str, str]) -> Installed:
             f"auth.keys[{number}].namespace": settings.RUN_NAMESPACE,
             f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
         }
+    values |= {
+        "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
+        "auth.keys[1].permissions": "{read}",
+    }
     command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, settings.CHART]
     command += ["--namespace", settings.SYSTEM_NAMESPACE, "--create-namespace"]
     command += ["--values", settings.CHART / "values-dev.yaml"]

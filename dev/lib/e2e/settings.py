@@ -14,6 +14,8 @@ RUN_NAMESPACE = "assay-runs"
 # Of the tool servers; it outlives an uninstall.
 CREDENTIAL_NAMESPACE = "assay-tool-credentials"
 CALLERS = ("e2e", "e2e-other")
+# The one tool server that the key of the other caller grants, and only to read.
+GRANTED_SERVER = "counting-granted"
 
 # The claim and volume of this name are what values-dev.yaml declares.
 SOURCE_CLAIM = "shared-data"

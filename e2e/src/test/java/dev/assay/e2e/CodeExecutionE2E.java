@@ -5,15 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts as agents, clients of REST and people at a terminal execute them. */
@@ -56,6 +67,38 @@ class CodeExecutionE2E {
         .results()
         .map(quoted -> Pattern.quote(quoted.group(1)).replace("...", "\\E.*\\Q"))
         .anyMatch(message::matches);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{} | INVALID_ARGS | 'code'",
+        "{CODE, 'script': 'a'} | INVALID_ARGS | 'script'",
+        "{'script': 'no-such-script'} | SCRIPT_NOT_FOUND | 'no-such-script'",
+        "{CODE, 'input': 'text'} | INVALID_ARGS | 'input'",
+        "{CODE, 'input': [1]} | INVALID_ARGS | 'input'",
+        "{CODE, 'language': 'ruby'} | INVALID_LANGUAGE | 'language'",
+        "{CODE, 'options': 'fast'} | INVALID_OPTIONS | 'options'",
+        "{CODE, 'options': {'timeout_ms': 1.5}} | INVALID_OPTIONS | 'timeout_ms'",
+        "{CODE, 'options': {'timeout_ms': 600001}} | INVALID_OPTIONS | 'timeout_ms'",
+        "{CODE, 'options': {'max_tool_calls': -1}} | INVALID_OPTIONS | 'max_tool_calls'",
+        "{CODE, 'options': {'allowed_servers': [1]}} | INVALID_OPTIONS | 'allowed_servers[0]'",
+        "{CODE, 'options': {'max_parallel': 33}} | INVALID_OPTIONS | 'max_parallel'",
+      })
+  void aWrongCallIsOneSentenceThatNamesTheFieldAndLeavesNoRun(
+      String arguments, String code, String named, Assay assay) {
+    String script = "/* " + UUID.randomUUID() + " */ 1";
+    JsonNode reply =
+        call(assay, arguments.replace('\'', '"').replace("CODE", "\"code\": \"" + script + "\""));
+
+    assertThat(reply.at("/error/code").asText()).as(reply.toString()).isEqualTo(code);
+    assertThat(reply.at("/error/message").asText()).contains(named).doesNotContain("\n");
+    assertThat(reply.has("execution_id")).isFalse();
+    assertThat(assay.runs().inNamespace(assay.namespace()).list().getItems())
+        .extracting(run -> run.getSpec().code())
+        .doesNotContain(script);
   }
 
   @Test
@@ -116,6 +159,32 @@ class CodeExecutionE2E {
     assertThat(failed.at("/error/code").asText()).isEqualTo("RUNTIME_ERROR");
     JsonNode refused = assay.rest().post("/code/exec", script.put("language", "ruby"), 400);
     assertThat(refused.at("/error/code").asText()).isEqualTo("INVALID_LANGUAGE");
+  }
+
+  @Test
+  void aScriptWhoseClientDisconnectsIsCancelled(Assay assay) {
+    String code = "/* " + UUID.randomUUID() + " */ for (;;) {}";
+    Predicate<AnalyticsRun> isOwn = run -> code.equals(run.getSpec().code());
+    ObjectNode script = Rest.JSON.createObjectNode().put("code", code);
+    HttpRequest request =
+        assay.rest().request("/code/exec").POST(BodyPublishers.ofString(script.toString())).build();
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      CompletableFuture<?> answer = http.sendAsync(request, BodyHandlers.discarding());
+      AnalyticsRun run =
+          assay
+              .runs()
+              .inNamespace(assay.namespace())
+              .informOnCondition(all -> all.stream().anyMatch(isOwn))
+              .orTimeout(1, TimeUnit.MINUTES)
+              .join()
+              .stream()
+              .filter(isOwn)
+              .findFirst()
+              .orElseThrow();
+      answer.cancel(true);
+
+      assertThat(new Runs(assay).awaitEnd(run).phase()).isEqualTo(RunPhase.Cancelled);
+    }
   }
 
   @Test

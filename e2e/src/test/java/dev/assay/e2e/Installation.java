@@ -20,7 +20,8 @@ record Installation(
   /**
    * The cluster of dev/e2e.
    *
-   * @param otherKey an API key of another caller, whose runs go to the same namespace
+   * @param otherKey an API key of another caller, whose runs go to the same namespace; it grants
+   *     only to read, from the tool server {@code counting-granted}
    * @param systemNamespace the namespace of operator and front end
    * @param clients folder with the installed outside clients, {@code inspector} and {@code python}
    * @param data folder with the files that are also on the volume {@code shared}

@@ -8,10 +8,13 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -125,13 +128,14 @@ class IsolationE2E {
   }
 
   @Test
-  void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay) throws IOException {
+  void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay)
+      throws IOException, InterruptedException {
     Runs runs = new Runs(assay);
     AnalyticsRun code = runs.create("python", "import time\ntime.sleep(120)", 120);
     AnalyticsRun script =
         runs.create(
             AnalyticsRunSpecBuilder.builder()
-                .language(Language.JAVASCRIPT)
+                .language(Language.TYPESCRIPT)
                 .code("for (;;) {}")
                 .timeoutSeconds(120)
                 .build());
@@ -143,10 +147,34 @@ class IsolationE2E {
           .endsWith("java");
       assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
       assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
+      assertThat(awaitLibrariesOfScripts(v8))
+          .as("V8 and swc, which nobody has unpacked")
+          .hasSize(2)
+          .allSatisfy(file -> assertThat(file).startsWith("/opt/assay/jvm-runner/native/"));
     } finally {
       runs.delete(code);
       runs.delete(script);
     }
+  }
+
+  /** swc is loaded once there is TypeScript, which is after the start of the run. */
+  private static Set<String> awaitLibrariesOfScripts(NodeProcess process)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    Set<String> libraries = librariesOfScripts(process);
+    while (libraries.size() < 2 && System.nanoTime() < end) {
+      Thread.sleep(50);
+      libraries = librariesOfScripts(process);
+    }
+    return libraries;
+  }
+
+  /** The files that it has mapped; their paths are those in its container. */
+  private static Set<String> librariesOfScripts(NodeProcess process) throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(process.id()), "maps")).stream()
+        .map(line -> line.replaceFirst("^(\\S+ +){5}", ""))
+        .filter(file -> file.contains("javet") || file.contains("swc4j"))
+        .collect(Collectors.toSet());
   }
 
   private static Pod boundPod(Assay assay, AnalyticsRunStatus status) {

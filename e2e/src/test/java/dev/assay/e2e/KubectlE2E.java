@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,7 @@ import org.junit.jupiter.api.Test;
 @Core
 class KubectlE2E {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Path PAGE = Path.of("../docs/code-execution.md");
 
   @BeforeAll
   static void datasets(Assay assay) {
@@ -57,6 +60,41 @@ class KubectlE2E {
     assertThat(status.path("cacheKey").asText()).matches("[0-9a-f]{64}");
   }
 
+  /** That of docs/code-execution.md, with what the page says that it prints. */
+  @Test
+  void theScriptOfThePageIsAppliedAndItsValueIsInItsStatus(Assay assay) throws IOException {
+    String manifest = blockOf("yaml", "kind: AnalyticsRun");
+    assertThat(manifest).contains("name: totals\n", "namespace: assay-runs\n");
+    JsonNode result = statusOfText(assay, manifest, "totals", "Succeeded").path("result");
+    assertThat(result.path("value").asText() + "\n" + result.path("output").asText())
+        .isEqualTo(blockOf("", "orders: 2"));
+  }
+
+  @Test
+  void theStoredScriptOfThePageIsCalledByItsName(Assay assay) {
+    String manifest = blockOf("yaml", "kind: ConfigMap");
+    String input = "{\"orders\": [{\"amount\": 2.5}, {\"amount\": 4}]}";
+    applyText(assay, manifest);
+    try {
+      Programs.Finished called =
+          assay.program("code", "exec", "--script=totals", "--input=" + input);
+      assertThat(Script.json(called.orFail()).path("value")).hasToString("{\"total\":6.5}");
+    } finally {
+      assay.kubectl("delete", "configmap", "team-scripts");
+    }
+  }
+
+  /** The one block of the page that has a text. */
+  private static String blockOf(String language, String part) {
+    List<String> found =
+        FencedBlock.of(PAGE).stream()
+            .filter(block -> block.language().equals(language) && block.text().contains(part))
+            .map(FencedBlock::text)
+            .toList();
+    assertThat(found).as(part).hasSize(1);
+    return found.getFirst();
+  }
+
   @Test
   void aRunWhoseInputIsNotJsonIsInvalid(Assay assay) throws IOException {
     JsonNode status =
@@ -74,9 +112,14 @@ class KubectlE2E {
   /** The status of an applied run once it has this phase. */
   private static JsonNode statusOf(Assay assay, String manifest, String name, String phase)
       throws IOException {
+    return statusOfText(assay, Samples.text(manifest), name, phase);
+  }
+
+  private static JsonNode statusOfText(Assay assay, String manifest, String name, String phase)
+      throws IOException {
     String run = "analyticsrun/" + name;
     assay.kubectl("delete", run, "--ignore-not-found");
-    apply(assay, manifest);
+    applyText(assay, manifest);
     try {
       assay.kubectl("wait", "--for=jsonpath={.status.phase}=" + phase, run, "--timeout=120s");
       return JSON.readTree(assay.kubectl("get", run, "-o", "json")).path("status");
@@ -136,7 +179,10 @@ class KubectlE2E {
   }
 
   private static void apply(Assay assay, String manifest) {
-    Programs.kubectlWithInput(Samples.text(manifest), "apply", "-n", assay.namespace(), "-f", "-")
-        .orFail();
+    applyText(assay, Samples.text(manifest));
+  }
+
+  private static void applyText(Assay assay, String manifest) {
+    Programs.kubectlWithInput(manifest, "apply", "-n", assay.namespace(), "-f", "-").orFail();
   }
 }

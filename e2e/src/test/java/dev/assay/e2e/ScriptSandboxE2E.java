@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,6 +41,40 @@ class ScriptSandboxE2E {
     JsonNode reply = Script.of(code).options(Map.of("timeout_ms", 1000)).reply(assay);
 
     assertThat(reply.at("/error/code").asText()).as(reply.toString()).isEqualTo("TIMEOUT");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "'x'.repeat(2 ** 30) | Invalid string length",
+        "(function f() { return f() + 1 })() | Maximum call stack size exceeded",
+        "await new Promise(() => {}) | The script awaits a promise that never settles"
+      })
+  void whatIsTooLongTooDeepOrNeverSettlesIsAnErrorOfTheScript(
+      String code, String message, Assay assay) {
+    JsonNode reply = Script.of(code).reply(assay);
+
+    assertThat(reply.at("/error/code").asText()).as(reply.toString()).isEqualTo("RUNTIME_ERROR");
+    assertThat(reply.at("/error/message").asText()).startsWith(message);
+  }
+
+  @Test
+  void aFloodOfOutputIsCutAndTheValueIsThere(Assay assay) {
+    JsonNode reply =
+        Script.of(
+                """
+                const line = 'x'.repeat(999);
+                for (let i = 0; i < 20000; i++) console.log(line);
+                'end'
+                """)
+            .reply(assay);
+
+    assertThat(reply.path("value").asText()).as(reply.toString()).isEqualTo("end");
+    JsonNode logs = reply.path("logs");
+    assertThat(logs).hasSizeLessThan(20);
+    assertThat(logs.path(logs.size() - 1).asText()).startsWith("[20000000 bytes in all; get_run(");
   }
 
   /** The heap of V8 has a limit of its own. */

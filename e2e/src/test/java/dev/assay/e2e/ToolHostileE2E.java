@@ -148,6 +148,21 @@ class ToolHostileE2E {
         .allSatisfy(reply -> assertThat(reply).contains("\"error\"", "-32601"));
   }
 
+  /** Each replica of the gateway lists a server again at most every half minute. */
+  @Test
+  void aServerThatAnnouncesChangesInALoopIsListedNoMoreOftenForThat() {
+    int before = hostile.lists();
+    assertThat(
+            Script.outcomes(
+                    List.of(
+                        List.of(HOSTILE, "changes", Map.of()),
+                        List.of(HOSTILE, "changes", Map.of()),
+                        List.of(HOSTILE, FINE, Map.of())))
+                .value(assay))
+        .hasToString("[\"OK\",\"OK\",\"OK\"]");
+    assertThat(hostile.lists() - before).isLessThan(10);
+  }
+
   @Test
   void aListThatIsNoneIsRefusedAsAWhole() {
     Map<String, String> causes =

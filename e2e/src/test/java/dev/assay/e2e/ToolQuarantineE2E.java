@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,7 @@ class ToolQuarantineE2E {
     assertThat(outcome("count")).isEqualTo("TOOL_NOT_APPROVED no");
     assertThat(outcome("echo")).isEqualTo("OK");
     assertThat(described()).contains(FIRST, "changed").doesNotContain(SECOND, "everything");
+    assertThat(searched()).contains(FIRST, "changed").doesNotContain(SECOND, "everything");
     assertThat(upstream.calls(id)).isEqualTo(value.path("made").asInt());
   }
 
@@ -140,6 +142,7 @@ class ToolQuarantineE2E {
     callUntilRefused();
     String second = awaitApproval(ToolApproval.Changed).digest();
     assertThat(described()).contains(FIRST).doesNotContain(SECOND);
+    assertThat(searched()).contains(FIRST).doesNotContain(SECOND);
 
     // A person reads it, and approves what was read.
     assertThat(assay.program("tools", "describe", SERVER, TOOL).orFail()).contains(SECOND, second);
@@ -149,6 +152,7 @@ class ToolQuarantineE2E {
     awaitOutcome("OK");
     awaitRead(SECOND);
     assertThat(described()).doesNotContain(FIRST);
+    assertThat(searched()).contains(SECOND).doesNotContain(FIRST);
 
     // The first definition is still trusted.
     upstream.change(TOOL, tool -> described(tool, FIRST));
@@ -168,6 +172,7 @@ class ToolQuarantineE2E {
     awaitOutcome("TOOL_NOT_APPROVED no");
     assertThat(outcome("echo")).isEqualTo("TOOL_NOT_APPROVED no");
     assertThat(described()).contains(SECOND).doesNotContain(FIRST);
+    assertThat(searched()).contains("changed").doesNotContain(FIRST);
   }
 
   @Test
@@ -245,6 +250,17 @@ class ToolQuarantineE2E {
         .call("describe_tools", Map.of("tools", List.of(Map.of("server", SERVER, "tool", TOOL))))
         .orFail()
         .text();
+  }
+
+  /** What an agent finds of it; servers of other scenarios have such a tool, too. */
+  private String searched() {
+    return assay
+        .call("search_tools", Map.of("query", TOOL + " " + SERVER))
+        .orFail()
+        .text()
+        .lines()
+        .filter(line -> line.startsWith("call_tool(\"%s\", \"%s\",".formatted(SERVER, TOOL)))
+        .collect(Collectors.joining("\n"));
   }
 
   private Programs.Finished approve(String digest) {

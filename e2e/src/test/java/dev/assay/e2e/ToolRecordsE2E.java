@@ -2,6 +2,7 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -13,7 +14,9 @@ import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.e2e.upstream.CountingUpstream;
 import dev.assay.e2e.upstream.SampleTools;
 import java.net.URI;
+import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -118,6 +121,52 @@ class ToolRecordsE2E {
             line -> assertThat(line).matches("2 +store +get_order +OK +yes .*"),
             line -> assertThat(line).matches("3 +store +get_order +UPSTREAM_ERROR +yes .*"),
             line -> assertThat(line).matches("4 +tickets +list_orders +SERVER_QUARANTINED +no .*"));
+  }
+
+  @Test
+  void theGatewayLogsALineForEachCallWithoutItsContents() {
+    String marker = "marker-" + UUID.randomUUID();
+    AnalyticsRun run =
+        runs.create(
+            AnalyticsRunSpecBuilder.builder()
+                .language(Language.JAVASCRIPT)
+                .code(
+                    """
+                    [call_tool('store', 'get_order', {id: 17, note: input.marker}),
+                     call_tool('store', 'get_order', {id: input.marker}),
+                     call_tool('tickets', 'list_orders', {note: input.marker})]
+                      .map(outcome => outcome.ok)
+                    """)
+                .input("{\"marker\": \"%s\"}".formatted(marker))
+                .build());
+    AnalyticsRunStatus status = runs.awaitEnd(run);
+    assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Succeeded);
+    String log =
+        new OperatorPods(assay)
+            .kubectl("logs", "-l", "app.kubernetes.io/component=tool-gateway", "--tail=-1");
+    String own = "\"run\":\"" + run.getMetadata().getUid() + "\"";
+    List<JsonNode> lines =
+        log.lines()
+            .filter(line -> line.contains(own))
+            .map(Script::json)
+            .sorted(Comparator.comparingInt(line -> line.path("call").asInt()))
+            .toList();
+
+    assertThat(lines)
+        .extracting(
+            line ->
+                "%d %s %s %s %s"
+                    .formatted(
+                        line.path("call").asInt(),
+                        line.path("server").asText(),
+                        line.path("tool").asText(),
+                        line.path("outcome").asText(),
+                        line.path("sent").asText()))
+        .containsExactly(
+            "1 store get_order OK yes",
+            "2 store get_order UPSTREAM_ERROR yes",
+            "3 tickets list_orders SERVER_QUARANTINED no");
+    assertThat(log).doesNotContain(marker);
   }
 
   private String printed(String... arguments) {

@@ -404,28 +404,43 @@ class ToolServersE2E {
     assertThat(assay.rest().get("/tool-servers", 200).body())
         .contains(SECRET)
         .doesNotContain(token);
+    assertThat(assay.rest().get("/tool-servers/" + SECRET + "/tools", 200).body())
+        .contains("\"headers\"")
+        .doesNotContain(token);
+    assertThat(assay.call("search_tools", Map.of("query", SECRET)).text())
+        .contains("headers")
+        .doesNotContain(token);
     assertThat(
             Script.of("call_tool('counting-with-secret', 'headers', {})").value(assay).toString())
         .contains("authorization")
         .doesNotContain(token);
     assertThat(runs.awaitPod(run).getStatus().getPhase()).isNotEmpty();
-    for (Class<? extends HasMetadata> kind :
-        List.of(
-            Pod.class,
-            Event.class,
-            ConfigMap.class,
-            AnalyticsRun.class,
-            ToolServer.class,
-            Dataset.class)) {
-      assertThat(
-              Serialization.asYaml(
-                  assay.kubernetes().resources(kind).inNamespace(assay.namespace()).list()))
-          .as(kind.getSimpleName())
-          .doesNotContain(token);
+    for (String namespace : namespaces()) {
+      for (Class<? extends HasMetadata> kind :
+          List.of(
+              Pod.class,
+              Event.class,
+              ConfigMap.class,
+              AnalyticsRun.class,
+              ToolServer.class,
+              Dataset.class)) {
+        assertThat(
+                Serialization.asYaml(
+                    assay.kubernetes().resources(kind).inNamespace(namespace).list()))
+            .as("%s in %s", kind.getSimpleName(), namespace)
+            .doesNotContain(token);
+      }
     }
     for (String log : assay.logs(runs.awaitPod(run))) {
       assertThat(log).doesNotContain(token);
     }
+  }
+
+  /** That of the runs, and on a cluster that of Assay's own Pods. */
+  private List<String> namespaces() {
+    return assay.installation().cluster() == null
+        ? List.of(assay.namespace())
+        : List.of(assay.namespace(), assay.installation().systemNamespace());
   }
 
   private static List<String> texts(JsonNode array) {

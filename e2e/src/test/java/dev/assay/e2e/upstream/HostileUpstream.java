@@ -13,6 +13,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +44,14 @@ public final class HostileUpstream implements AutoCloseable {
   private static final int MANY_TOOLS = 5_000;
   private static final int LONG_SCHEMA = 10 << 20;
   private static final int DEPTH = 10_000;
+  private static final int MANY_CHANGES = 1_000;
   private static final Duration PAUSE = Duration.ofMillis(5);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicInteger elsewhere = new AtomicInteger();
+  private final AtomicInteger lists = new AtomicInteger();
   private final List<String> replies = new CopyOnWriteArrayList<>();
   private final Map<String, Reply> tools = new LinkedHashMap<>();
   private final HttpServer http;
@@ -80,7 +84,12 @@ public final class HostileUpstream implements AutoCloseable {
     AtomicInteger page = new AtomicInteger();
     http = HttpServer.create(new InetSocketAddress(InetAddress.getByName(address), 0), 0);
     http.setExecutor(threads);
-    serve("/mcp", request -> list(tools.keySet().stream().map(HostileUpstream::tool)));
+    serve(
+        "/mcp",
+        request -> {
+          lists.incrementAndGet();
+          return list(tools.keySet().stream().map(HostileUpstream::tool));
+        });
     serve(
         "/cursors",
         request -> "{\"tools\": [], \"nextCursor\": \"%d\"}".formatted(page.incrementAndGet()));
@@ -147,6 +156,18 @@ public final class HostileUpstream implements AutoCloseable {
                 "{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": \"sampling/createMessage\","
                     + " \"params\": {}}",
                 response(call, text("asked"))));
+    tools.put("changes", HostileUpstream::announceChanges);
+  }
+
+  /** Its stream says very often that the list of tools has changed, and then has the reply. */
+  private static void announceChanges(HttpExchange exchange, JsonNode call) throws IOException {
+    List<String> messages =
+        new ArrayList<>(
+            Collections.nCopies(
+                MANY_CHANGES,
+                "{\"jsonrpc\": \"2.0\", \"method\": \"notifications/tools/list_changed\"}"));
+    messages.add(response(call, text("changed")));
+    events(exchange, messages.toArray(String[]::new));
   }
 
   private static String credential(HttpExchange exchange) {
@@ -257,6 +278,11 @@ public final class HostileUpstream implements AutoCloseable {
   /** What it was sent in reply to requests of its own. */
   public List<String> replies() {
     return List.copyOf(replies);
+  }
+
+  /** How often its tools were listed. */
+  public int lists() {
+    return lists.get();
   }
 
   /** How often somebody followed its redirect. */

@@ -1,5 +1,6 @@
 package dev.assay.frontend.rest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.Language;
@@ -11,8 +12,10 @@ import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.script.ScriptErrorCode;
 import dev.assay.frontend.watch.ClusterException;
+import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Scripts by REST. */
 class RestCodeTest {
@@ -132,6 +136,33 @@ class RestCodeTest {
 
     endpoint.runs.refusal = ClusterException.refused("quota", new IllegalStateException());
     assertThat(post("{'code': '1'}").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void aScriptThatTakesAWhileKeepsItsConnectionAliveWithLineFeeds() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    endpoint.runs.operator(
+        (fake, run) -> {
+          try {
+            begun.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          fake.status(run, Fixtures.returned("42"));
+        });
+
+    HttpResponse<InputStream> late =
+        endpoint
+            .client()
+            .send(
+                client.request("POST", EXECUTION, "{'code': '1'}").build(),
+                HttpResponse.BodyHandlers.ofInputStream());
+    begun.countDown();
+
+    String body = new String(late.body().readAllBytes(), UTF_8);
+    assertThat(late.statusCode()).isEqualTo(200);
+    assertThat(body).startsWith("\n");
+    assertThat(JsonMapper.shared().readTree(body).get("value").asInt()).isEqualTo(42);
   }
 
   @Test

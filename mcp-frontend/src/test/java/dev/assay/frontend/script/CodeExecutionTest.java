@@ -361,7 +361,33 @@ class CodeExecutionTest {
 
   @Test
   void aLongValueIsReadFromTheStore() {
-    String value = "\"" + "v".repeat(20_000) + "\"";
+    isStored("\"" + "v".repeat(20_000) + "\"");
+
+    assertThat(call("{'code': '1'}").at("/structuredContent/value").asString()).hasSize(20_000);
+    endpoint.outputs.reachable(false);
+    JsonNode unreadable = call("{'code': '1'}");
+    assertThat(code(unreadable)).isEqualTo("EXECUTION_FAILED");
+    assertThat(message(unreadable))
+        .isEqualTo(
+            "the script has ended, and the result cannot be read now: the output store could not be"
+                + " reached. The script was started. Assay does not retry it.");
+  }
+
+  @Test
+  void aLongReplyIsCutAsTextAndWholeAsStructuredContent() {
+    int words = 40_000;
+    isStored("\"" + "word ".repeat(words) + "\"");
+
+    JsonNode result = call("{'code': '1'}");
+
+    assertThat(result.at("/structuredContent/value").asString()).hasSize(5 * words);
+    assertThat(result.at("/content/0/text").asString())
+        .hasSizeLessThan(5 * words)
+        .endsWith(" more tokens: ask for less]");
+  }
+
+  /** Each run ends with a value that no status holds. */
+  private void isStored(String value) {
     endpoint.runs.operator(
         (fake, run) -> {
           endpoint.outputs.value(run.getMetadata().getUid(), value);
@@ -373,15 +399,6 @@ class CodeExecutionTest {
                           .withValueBytes((long) value.length())
                           .withValueDigest(dev.assay.api.digest.Sha256.hex(value))));
         });
-
-    assertThat(call("{'code': '1'}").at("/structuredContent/value").asString()).hasSize(20_000);
-    endpoint.outputs.reachable(false);
-    JsonNode unreadable = call("{'code': '1'}");
-    assertThat(code(unreadable)).isEqualTo("EXECUTION_FAILED");
-    assertThat(message(unreadable))
-        .isEqualTo(
-            "the script has ended, and the result cannot be read now: the output store could not be"
-                + " reached. The script was started. Assay does not retry it.");
   }
 
   @Test

@@ -15,6 +15,11 @@ import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunTools;
 import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
+import dev.assay.api.v1alpha1.ToolServerSpec.Audit;
+import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
+import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.output.FakeOutputStore;
@@ -26,6 +31,9 @@ import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent.Batch;
 import dev.assay.operator.runner.RunnerEvent.ToolCall;
 import dev.assay.operator.signing.SigningKey;
+import dev.assay.operator.tool.CallRecord.End;
+import dev.assay.operator.tool.CallRecord.Intent;
+import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -55,6 +63,7 @@ class RunToolCallsTest {
   private final RunnerClient runners = new RunnerClient(clock);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
+  private ToolServers servers = ToolServers.NONE;
   private RunToolCalls calls = process();
 
   RunToolCallsTest() {
@@ -439,6 +448,71 @@ class RunToolCallsTest {
   }
 
   @Test
+  void argumentsAreRecordedWhereTheirServerSaysSoAsFarAsTheyAreShort() throws Exception {
+    servers = recording("crm");
+    calls = process();
+    String longest = argumentsOf(16 * 1024);
+    take(call(1, longest));
+    delivered(1);
+    await(() -> stored(1).isEmpty());
+    take(call(2, argumentsOf(16 * 1024 + 1)));
+    delivered(2);
+    await(() -> stored(2).isEmpty());
+    take(call(3, null, "erp", "find", "{}"));
+    delivered(3);
+    await(() -> stored(3).isEmpty());
+    List<String> lines = CallRecordsTest.lines(log());
+    assertThat(JSON.readTree(lines.getFirst()).path("arguments").asText()).isEqualTo(longest);
+    assertThat(lines.get(1)).contains("\"argumentBytes\":16385").doesNotContain("\"arguments\"");
+    assertThat(lines.get(2)).contains("\"server\":\"erp\"").doesNotContain("\"arguments\"");
+  }
+
+  @Test
+  void theArgumentsThatARunRecordsHaveALimitTogether() throws Exception {
+    servers = recording("crm");
+    calls = process();
+    CallLog earlier = new CallLog(new RunOutputs(store, clock), NAMESPACE, RUN_UID);
+    Subject subject = new Subject("crm", "find", "digest", (4 << 20) - 16 * 1024, "sha", "{}");
+    earlier.intend(new Intent(1, 1, subject, 1, new Replica("10.0.0.1", "a"), "earlier", "now"));
+    earlier.end(new End(1, 1, subject.withoutArguments(), null, Sent.YES, 2, "sha", 1L, "now"));
+    take(call(1, null));
+    take(call(2, argumentsOf(16 * 1024)));
+    delivered(2);
+    await(() -> stored(2).isEmpty());
+    take(call(3, "{}"));
+    delivered(3);
+    await(() -> stored(3).isEmpty());
+    List<String> lines = CallRecordsTest.lines(log());
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(1)).contains("\"arguments\"");
+    assertThat(lines.get(2)).doesNotContain("\"arguments\"");
+  }
+
+  /** An object of so many bytes. */
+  private static String argumentsOf(int bytes) {
+    return "{\"a\":\"" + "x".repeat(bytes - 8) + "\"}";
+  }
+
+  /** One server, whose calls are recorded with their arguments. */
+  private static ToolServers recording(String name) {
+    ToolServer server = new ToolServer();
+    server.setSpec(
+        ToolServerSpecBuilder.builder(ToolApprovalsTest.spec(Approval.None))
+            .audit(new Audit(true))
+            .build());
+    server.setStatus(ToolServerStatus.EMPTY);
+    return new ToolServers() {
+      @Override
+      public Optional<ToolServer> find(String namespace, String wanted) {
+        return wanted.equals(name) ? Optional.of(server) : Optional.empty();
+      }
+
+      @Override
+      public void lookAgain(String namespace, String again) {}
+    };
+  }
+
+  @Test
   void aRunThatCalledNothingLeavesNothing() throws Exception {
     calls.load();
     calls.finish();
@@ -597,7 +671,7 @@ class RunToolCallsTest {
     ToolCallServices services =
         new ToolCallServices(
             through,
-            ToolServers.NONE,
+            servers,
             new RunOutputs(store, clock),
             runners,
             new CallMetrics(),

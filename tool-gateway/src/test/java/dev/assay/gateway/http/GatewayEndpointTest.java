@@ -344,6 +344,16 @@ class GatewayEndpointTest {
     assertThat(called).hasValue(0);
   }
 
+  /** Scripts choose these names, and each series takes memory. */
+  @Test
+  void namesOfServersThatThereAreNotBecomeNoSeries() throws Exception {
+    call(1, body("one", "count", "{}"));
+    call(2, body("two", "count", "{}"));
+    assertThat(metrics.text(0))
+        .contains("{server=\"\",code=\"SERVER_NOT_FOUND\"} 2\n")
+        .doesNotContain("one", "two");
+  }
+
   @Test
   void deepArgumentsAreRefused() throws Exception {
     String deep = "{\"a\": " + "[".repeat(10_000) + "]".repeat(10_000) + "}";

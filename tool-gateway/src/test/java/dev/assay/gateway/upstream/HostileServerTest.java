@@ -11,6 +11,7 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Auth;
+import dev.assay.api.v1alpha1.ToolServerSpec.Header;
 import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.gateway.Await;
@@ -22,6 +23,7 @@ import java.net.ProxySelector;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -583,6 +585,23 @@ class HostileServerTest {
   }
 
   @Test
+  void eachRequestHasTheHeadersOfTheSpecAndTheCredentialInTheOneThatItNames() throws Exception {
+    call(
+        spec()
+            .withHeaders(List.of(new Header("X-Toolsets", "repos")))
+            .withAuth(new Auth("key", "X-Api-Key", "token ")),
+        Servers.call("a"));
+    assertThat(server.headers())
+        .isNotEmpty()
+        .allSatisfy(
+            headers ->
+                assertThat(headers)
+                    .containsEntry("X-toolsets", List.of("repos"))
+                    .containsEntry("X-api-key", List.of("token " + TOKEN))
+                    .doesNotContainKey("Authorization"));
+  }
+
+  @Test
   void argumentsReachTheServerAsTheyWereWrittenAndCallsAreMarked() throws Exception {
     AtomicBoolean same = new AtomicBoolean();
     server.on(
@@ -842,6 +861,15 @@ class HostileServerTest {
     ToolReply reply = call(withKey(spec()), Servers.call("a"));
     assertThat(new String(reply.value(), UTF_8)).isEqualTo("{\"h\":\"[redacted]\"}");
     assertThat(new String(reply.raw(), UTF_8)).doesNotContain("u002");
+  }
+
+  @Test
+  void aCredentialThatIsEncodedInBase64IsRemoved() throws Exception {
+    String encoded = Base64.getEncoder().encodeToString(TOKEN.getBytes(UTF_8));
+    server.result("{\"content\": [{\"type\": \"text\", \"text\": \"sent: " + encoded + "\"}]}");
+    ToolReply reply = call(withKey(spec()), Servers.call("a"));
+    assertThat(new String(reply.value(), UTF_8)).isEqualTo("\"sent: [redacted]\"");
+    assertThat(new String(reply.raw(), UTF_8)).doesNotContain(encoded);
   }
 
   @ParameterizedTest

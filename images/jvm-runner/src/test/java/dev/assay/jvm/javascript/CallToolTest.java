@@ -109,6 +109,7 @@ class CallToolTest {
         "call_tool('s', 't', {a: 'x'.repeat(300 * 1024)}) | args",
         "call_tool('s', 't', {a: 'é'.repeat(140 * 1024)}) | args",
         "call_tool('s', 't', JSON.parse('{\"a\":'.repeat(10000) + '1' + '}'.repeat(10000))) | args",
+        "call_tool('s', 't', JSON.parse('{\"a\":'.repeat(64) + '{}' + '}'.repeat(64))) | args",
         "const a = {}; a.a = a; call_tool('s', 't', a) | args",
       })
   void aMalformedCallIsAnOutcomeThatNamesTheParameter(String code, String member) throws Exception {
@@ -125,6 +126,20 @@ class CallToolTest {
   void theLargestArgumentsAreSent() throws Exception {
     scripts.value("call_tool('s', 't', {a: 'x'.repeat(262144 - 8)}).ok");
     assertThat(sent.getFirst().args()).hasSize(262144);
+    scripts.value(
+        "call_tool('s', 't', JSON.parse('{\"a\":'.repeat(63) + '{}' + '}'.repeat(63))).ok");
+    assertThat(sent.getLast().args()).startsWith("{\"a\":{").hasSize(63 * 6 + 2);
+  }
+
+  @Test
+  void anAwaitThatIsNotNeededChangesNothing() throws Exception {
+    assertThat(scripts.value("const r = await call_tool('s', 't'); r.result.rows"))
+        .isEqualTo("[1]");
+    assertThat(scripts.value("(await call_tools([{server: 's', tool: 't'}])).length"))
+        .isEqualTo("1");
+    assertThat(scripts.value("(await Promise.all([call_tool('s', 't')])).map(r => r.ok)"))
+        .isEqualTo("[true]");
+    assertThat(sent).hasSize(3);
   }
 
   @Test

@@ -40,7 +40,8 @@ class ScriptErrorsTest {
         "setTimeout(() => 1) | ReferenceError | setTimeout is not defined",
         "require('fs') | ReferenceError | require is not defined",
         "fetch('http://a') | ReferenceError | fetch is not defined",
-        "WebAssembly | ReferenceError | WebAssembly is not defined"
+        "WebAssembly | ReferenceError | WebAssembly is not defined",
+        "Intl | ReferenceError | Intl is not defined"
       })
   void whatIsThrownIsAnErrorWithItsTypeAndItsBareMessage(String code, String type, String message) {
     JobFailure failure = scripts.failure(code);

@@ -26,6 +26,7 @@ class ScriptValuesTest {
         "'é😀\\u2028' | \"é😀\u2028\"",
         "'\\ud800' | \"\\ud800\"",
         "new Date(0) | \"1970-01-01T00:00:00.000Z\"",
+        "Temporal.Instant.fromEpochMilliseconds(0) | \"1970-01-01T00:00:00Z\"",
         "({b: 1, a: undefined}) | {\"b\":1}",
         "[undefined, NaN] | [null,null]",
         "({toJSON() { return {a: 1} }}) | {\"a\":1}",
