@@ -59,6 +59,12 @@ public final class RunToolCalls {
   private final AtomicBoolean begun = new AtomicBoolean();
   private final BlockingQueue<ToolCall> waiting = new LinkedBlockingQueue<>();
 
+  /**
+   * Of bytes, with those of calls whose intent is not in the log yet. Only the thread that decides
+   * uses it.
+   */
+  private long recordedArguments;
+
   /** Guards what follows. */
   private final Object lock = new Object();
 
@@ -198,14 +204,18 @@ public final class RunToolCalls {
 
   private Subject subject(ToolCall call) {
     byte[] args = call.args() == null ? new byte[0] : call.args();
+    recordedArguments = Math.max(recordedArguments, log.ask(CallHistory::recordedArguments));
     boolean records =
         args.length <= MAX_RECORDED_ARGUMENTS
-            && log.ask(CallHistory::recordedArguments) + args.length <= MAX_ALL_RECORDED_ARGUMENTS
+            && recordedArguments + args.length <= MAX_ALL_RECORDED_ARGUMENTS
             && services
                 .servers()
                 .find(namespace, call.server())
                 .filter(server -> server.getSpec().recordsArguments())
                 .isPresent();
+    if (records) {
+      recordedArguments += args.length;
+    }
     return new Subject(
         call.server(),
         call.tool(),
