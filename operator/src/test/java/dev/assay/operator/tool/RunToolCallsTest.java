@@ -476,9 +476,10 @@ class RunToolCallsTest {
     earlier.intend(new Intent(1, 1, subject, 1, new Replica("10.0.0.1", "a"), "earlier", "now"));
     earlier.end(new End(1, 1, subject.withoutArguments(), null, Sent.YES, 2, "sha", 1L, "now"));
     take(call(1, null));
-    take(call(2, argumentsOf(16 * 1024)));
-    // Perhaps before the second is in the log.
-    take(call(3, "{}"));
+    // The third perhaps before the second is in the log.
+    Batch batch = new Batch(2, 2, 2);
+    take(call(2, batch, argumentsOf(16 * 1024)));
+    take(call(3, batch, "{}"));
     delivered(2);
     await(() -> stored(2).isEmpty());
     delivered(3);

@@ -5,9 +5,11 @@ import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.policy.Approvals;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -60,7 +62,14 @@ public final class Upstreams implements AutoCloseable {
       Optional<ToolReply> reply =
           use(
               server,
-              upstream -> upstream.call(call, deadline, tool -> Approvals.has(server, tool)));
+              upstream -> {
+                if (!find.get().filter(now -> isSameVersion(server, now)).isPresent()) {
+                  // It may be in use only since the change, which then has not ended it.
+                  retire(server.getMetadata().getNamespace(), server.getMetadata().getName());
+                  return Optional.empty();
+                }
+                return upstream.call(call, deadline, tool -> Approvals.has(server, tool));
+              });
       if (reply.isPresent()) {
         return reply.get();
       }
@@ -100,6 +109,13 @@ public final class Upstreams implements AutoCloseable {
     } finally {
       upstream.leave();
     }
+  }
+
+  private static boolean isSameVersion(ToolServer server, ToolServer other) {
+    ObjectMeta one = server.getMetadata();
+    ObjectMeta another = other.getMetadata();
+    return Objects.equals(one.getUid(), another.getUid())
+        && Objects.equals(one.getGeneration(), another.getGeneration());
   }
 
   private UpstreamServer current(ToolServer server, ServerConnections connections) {

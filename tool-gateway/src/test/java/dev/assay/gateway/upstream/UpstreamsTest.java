@@ -349,7 +349,7 @@ class UpstreamsTest {
                         return Optional.of(current.get());
                       },
                       Servers.call("wait")));
-      Await.await(() -> found.get() == 1);
+      Await.await(() -> found.get() == 2);
       current.set(Servers.of(spec.withQuarantined(true), 2));
       upstreams.retire(Servers.NAMESPACE, "tools");
       end.countDown();
@@ -357,5 +357,30 @@ class UpstreamsTest {
       assertThatThrownBy(second::get).hasCauseInstanceOf(RefusedCallException.class);
       assertThat(calls).hasValue(1);
     }
+  }
+
+  @Test
+  void aCallIsNotSentToAServerThatIsPutInQuarantineWhileItBegins() throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp);
+    AtomicInteger calls = new AtomicInteger();
+    server.tool(
+        "count",
+        (exchange, request) -> {
+          calls.incrementAndGet();
+          return RealServer.text("x");
+        });
+    AtomicInteger found = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                upstreams.call(
+                    "tools",
+                    () ->
+                        Optional.of(
+                            found.incrementAndGet() == 1
+                                ? Servers.of(spec)
+                                : Servers.of(spec.withQuarantined(true), 2)),
+                    Servers.call("count")))
+        .isInstanceOf(RefusedCallException.class);
+    assertThat(calls).hasValue(0);
   }
 }
