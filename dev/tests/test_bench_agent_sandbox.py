@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import sys
@@ -79,8 +80,10 @@ class _Cluster:
         self.deleted.append(path)
 
     def watch(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
-        while True:
-            yield self._events.get(timeout=10)
+        # It ends as the one of an API server, also in the thread of a client that has gone.
+        with contextlib.suppress(queue.Empty):
+            while True:
+                yield self._events.get(timeout=10)
 
     follow = watch
 

@@ -45,6 +45,7 @@ from bench.economy.yaml_file import FileError
 from bench.kubernetes import Object
 from bench.report.result import Result, violations
 from cluster.settings import REPOSITORY
+from cluster.waiting import wait_for
 
 
 def _answer(*rows: Sequence[str | int | float], tolerance: float | None = None) -> Answer:
@@ -497,6 +498,19 @@ def test_a_program_that_hangs_ends_or_answers_garbage_is_named(
     server = _program(tmp_path, code, 0.2 if "sleep" in code else 10)
     try:
         with pytest.raises(PeerError, match=message):
+            server.listing()
+    finally:
+        server.close()
+
+
+def test_what_a_program_wrote_before_it_ended_is_named_though_it_takes_no_request(
+    tmp_path: Path,
+) -> None:
+    closed = tmp_path / "closed"
+    server = _program(tmp_path, "import os; os.close(0); print('Hello'); open('closed', 'w')")
+    try:
+        wait_for("its input to be closed", closed.exists, seconds=10)
+        with pytest.raises(PeerError, match="garbage: b'Hello'"):
             server.listing()
     finally:
         server.close()

@@ -97,11 +97,10 @@ class McpStdioConnection:
             self._send({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
     def _send(self, message: Object) -> None:
-        try:
+        # Of a program that has ended the output is read, which may say why.
+        with contextlib.suppress(OSError):
             self._input.write(json.dumps(message).encode() + b"\n")
             self._input.flush()
-        except OSError as error:
-            raise PeerError(f"has ended with {self._process.poll()}") from error
 
     def _message(self, method: str, deadline: float) -> Object:
         line = self._line(method, deadline)
