@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -45,8 +47,13 @@ record NodeProcess(long id) {
   private static NodeProcess of(ContainerStatus container) {
     String containerId = container.getContainerID().replaceFirst("^.*://", "");
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
-      return all.filter(process -> isIn(process.pid(), containerId))
-          .min(Comparator.comparing(ProcessHandle::pid))
+      Map<Long, ProcessHandle> processes =
+          all.filter(process -> isIn(process.pid(), containerId))
+              .collect(Collectors.toMap(ProcessHandle::pid, process -> process));
+      // Not the lowest id: ids start anew.
+      return processes.values().stream()
+          .filter(process -> !processes.containsKey(parent(process)))
+          .min(Comparator.comparing(process -> process.info().startInstant().orElse(Instant.MAX)))
           .map(process -> new NodeProcess(process.pid()))
           .orElseThrow(() -> new AssertionError("no process of " + containerId + " is here"));
     }
@@ -54,7 +61,12 @@ record NodeProcess(long id) {
 
   /** The process that started it. */
   long parent() {
-    return ProcessHandle.of(id).flatMap(ProcessHandle::parent).orElseThrow().pid();
+    return parent(ProcessHandle.of(id).orElseThrow());
+  }
+
+  /** 0 if it has ended. */
+  private static long parent(ProcessHandle process) {
+    return process.parent().map(ProcessHandle::pid).orElse(0L);
   }
 
   void stop() {
