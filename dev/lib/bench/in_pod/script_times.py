@@ -60,6 +60,8 @@ class Worker:
         milliseconds = (time.perf_counter() - began) * 1000
         if result.get("error"):
             raise RuntimeError(str(result["error"]))
+        # A worker that cannot say so writes that among the output of this program.
+        self.until("ended")
         self._socket.close()
         os.waitpid(self._pid, 0)
         return milliseconds, base64.b64decode(result["valueJson"]).decode()
