@@ -30,7 +30,7 @@ from bench.burst import (
 from bench.container_sampler import ContainerSampler, Sample
 from bench.cost import Cost, Round
 from bench.kubernetes import ApiError, Connection, Kubernetes, Object
-from bench.node import Component
+from bench.node import Component, lasting_pods
 
 _NO_PROCESS = 2**30
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -335,4 +335,4 @@ def test_a_pod_that_is_being_deleted_is_not_counted_on() -> None:
         _pod("b", "mcp-frontend"),
         _pod("c", "mcp-frontend", deletionTimestamp="2026-01-02T03:04:05Z"),
     )
-    assert cost.lasting_pods(pods) == {Component.OPERATOR: ["a"], Component.FRONT_END: ["b"]}
+    assert lasting_pods(pods) == {Component.OPERATOR: ["a"], Component.FRONT_END: ["b"]}

@@ -23,7 +23,7 @@ from bench.burst import container_names
 from bench.bursts import Bursts
 from bench.container_sampler import ContainerSampler, Sample
 from bench.kubernetes import Kubernetes, Object
-from bench.node import Component, Node, Usage
+from bench.node import Component, Node, Usage, lasting_pods
 from bench.runs import run_to_end
 from bench.subjects import (
     IMPORTS,
@@ -32,10 +32,9 @@ from bench.subjects import (
     Runs,
     Subject,
     one_container,
-    pods_path,
     same_shape,
 )
-from cluster.settings import SYSTEM_NAMESPACE, Paths
+from cluster.settings import Paths
 from cluster.waiting import wait_for
 
 RUN, SAME_SHAPE, ONE_CONTAINER = "run", "same containers and volumes", "one container"
@@ -264,19 +263,6 @@ class _Bench:
 
         wait_for("removal of the Pods' sandboxes", settled, seconds=60)
         time.sleep(_SETTLE_SECONDS)
-
-
-def lasting_pods(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
-    """UIDs of the Pods of operator and front end, those that are being deleted left out."""
-    components = {"operator": Component.OPERATOR, "mcp-frontend": Component.FRONT_END}
-    lasting: dict[Component, list[str]] = {component: [] for component in components.values()}
-    for pod in kubernetes.get(pods_path(SYSTEM_NAMESPACE))["items"]:
-        label = pod["metadata"].get("labels", {}).get("app.kubernetes.io/component")
-        if label in components and "deletionTimestamp" not in pod["metadata"]:
-            lasting[components[label]].append(pod["metadata"]["uid"])
-    if not all(lasting.values()):
-        raise RuntimeError(f"no operator or no front end in {SYSTEM_NAMESPACE}: install it first")
-    return lasting
 
 
 def _sampled(samples: Mapping[str, Sample], names: Mapping[str, str], name: str) -> list[Sample]:

@@ -201,3 +201,28 @@ def _accepted(connection: http.client.HTTPSConnection, request: str) -> http.cli
         # What is not read would be in the way of the next request on the connection.
         raise ApiError(f"{request}: {response.status} {response.read()[:500]!r}")
     return response
+
+
+def count_until(
+    kubernetes: Kubernetes,
+    path: str,
+    selector: str,
+    size: int,
+    counts: Callable[[Object], bool],
+    seconds: float,
+) -> int:
+    """Watch objects until so many of them count at the same time.
+
+    Returns:
+        How many do; fewer than `size` if that takes longer.
+    """
+    found: set[str] = set()
+    deadline = time.monotonic() + seconds
+    for event, item in kubernetes.watch(path, "0", seconds, labelSelector=selector):
+        name = item["metadata"]["name"]
+        found.discard(name)
+        if event != "DELETED" and counts(item):
+            found.add(name)
+        if len(found) >= size or time.monotonic() > deadline:
+            break
+    return len(found)

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.api_writes import Writes, api_writes, writes_per_run
-from bench.cost import lasting_pods
 from bench.kubernetes import Kubernetes
 from bench.memory import LargestPod, anonymous_bytes, pod_groups
-from bench.node import Component, Node, Usage
+from bench.node import Component, Node, Usage, lasting_pods
 from cluster.settings import Paths
 
 _IDLE_SECONDS = 4.0

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bench import cpu
+from bench.kubernetes import Kubernetes
 from bench.memory import resident_bytes
+from bench.subjects import pods_path
 from cluster import containerd, control_plane, etcd, kube_proxy, kubelet, network_policy, processes
-from cluster.settings import Paths
+from cluster.settings import SYSTEM_NAMESPACE, Paths
 
 _SHIM = "containerd-shim"
 _MIB = 1024 * 1024
@@ -37,6 +39,19 @@ _PROCESSES = {
 }
 
 Usage = Mapping[Component, float]
+
+
+def lasting_pods(kubernetes: Kubernetes) -> Mapping[Component, list[str]]:
+    """UIDs of the Pods of operator and front end, those that are being deleted left out."""
+    components = {"operator": Component.OPERATOR, "mcp-frontend": Component.FRONT_END}
+    lasting: dict[Component, list[str]] = {component: [] for component in components.values()}
+    for pod in kubernetes.get(pods_path(SYSTEM_NAMESPACE))["items"]:
+        label = pod["metadata"].get("labels", {}).get("app.kubernetes.io/component")
+        if label in components and "deletionTimestamp" not in pod["metadata"]:
+            lasting[components[label]].append(pod["metadata"]["uid"])
+    if not all(lasting.values()):
+        raise RuntimeError(f"no operator or no front end in {SYSTEM_NAMESPACE}: install it first")
+    return lasting
 
 
 class Node:

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Collection, Mapping
 from typing import Self
 
-from bench.kubernetes import Kubernetes, Object
+from bench.kubernetes import Kubernetes, Object, count_until
 from bench.quantities import quantity
 from bench.subjects import pods_path
 from cluster.waiting import wait_for
@@ -75,25 +75,21 @@ class Pool:
             time.sleep(_IMPORT_SECONDS)
 
     def _wait_until_running(self, used: Collection[str]) -> None:
-        found: set[str] = set()
-        lowered = set(used)
-        selector = f"{_WITHOUT_RUN},{_CLASS_LABEL}={self.name}"
-        path, deadline = pods_path(self._namespace), time.monotonic() + _SECONDS
-        for event, pod in self._kubernetes.watch(path, "0", _SECONDS, labelSelector=selector):
+        path, lowered = pods_path(self._namespace), set(used)
+
+        def counts(pod: Object) -> bool:
             name = pod["metadata"]["name"]
-            found.discard(name)
-            if event != "DELETED" and name not in used and _runs(pod):
-                found.add(name)
-                if self._lowers_requests and name not in lowered:
-                    lowered.add(name)
-                    self._kubernetes.merge(
-                        f"{path}/{name}/resize", _lowered(pod), "strategic-merge"
-                    )
-            if len(found) >= self.size:
-                return
-            if time.monotonic() > deadline:
-                break
-        raise RuntimeError(f"of {self.size} Pods of the warm pool only {len(found)} run")
+            if name in used or not _runs(pod):
+                return False
+            if self._lowers_requests and name not in lowered:
+                lowered.add(name)
+                self._kubernetes.merge(f"{path}/{name}/resize", _lowered(pod), "strategic-merge")
+            return True
+
+        selector = f"{_WITHOUT_RUN},{_CLASS_LABEL}={self.name}"
+        found = count_until(self._kubernetes, path, selector, self.size, counts, _SECONDS)
+        if found < self.size:
+            raise RuntimeError(f"of {self.size} Pods of the warm pool only {found} run")
 
     def image(self) -> str:
         """That of its workers."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bench.cost import lasting_pods
 from bench.goals import Bench, Goal
 from bench.memory import PeakMemory, pod_groups
+from bench.node import lasting_pods
 from cluster.settings import Paths
 
 _MIB = 1024 * 1024

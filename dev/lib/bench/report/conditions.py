@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.cost import lasting_pods
 from bench.kubernetes import Kubernetes
-from bench.node import Component
+from bench.node import Component, lasting_pods
 from cluster import etcd, processes
 from cluster.settings import Paths
 

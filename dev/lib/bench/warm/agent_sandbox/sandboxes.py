@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Collection, Iterable
 from typing import Self
 
-from bench.kubernetes import Kubernetes, Object
+from bench.kubernetes import Kubernetes, Object, count_until
 from bench.subjects import pods_path
 from cluster.waiting import wait_for
 
@@ -79,20 +79,16 @@ class SandboxPool:
         wait_for(f"the end of namespace {self.namespace}", self._is_gone, seconds=_SECONDS)
 
     def _wait_until_ready(self, used: Collection[str]) -> None:
-        found: set[str] = set()
-        deadline = time.monotonic() + _SECONDS
-        for event, sandbox in self._kubernetes.watch(
-            self._path, "0", _SECONDS, labelSelector=_IDLE
-        ):
-            name = sandbox["metadata"]["name"]
-            found.discard(name)
-            if event != "DELETED" and name not in used and is_ready(sandbox):
-                found.add(name)
-            if len(found) >= self._size:
-                return
-            if time.monotonic() > deadline:
-                break
-        raise RuntimeError(f"of {self._size} idle sandboxes only {len(found)} are Ready")
+        found = count_until(
+            self._kubernetes,
+            self._path,
+            _IDLE,
+            self._size,
+            lambda sandbox: sandbox["metadata"]["name"] not in used and is_ready(sandbox),
+            _SECONDS,
+        )
+        if found < self._size:
+            raise RuntimeError(f"of {self._size} idle sandboxes only {found} are Ready")
 
     def _has_been_full(self) -> bool:
         pool = self._kubernetes.get(f"{self._extensions('SandboxWarmPool')}/{POOL}")
