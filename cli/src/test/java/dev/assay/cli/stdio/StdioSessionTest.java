@@ -160,85 +160,22 @@ class StdioSessionTest {
     }
   }
 
-  /** A program whose process is another one than that of its streams. */
-  private static final class FakeProcess extends Process {
-    private final Process streams = new ProcessBuilder("cat").start();
-    private final FakeHandle handle;
-    private volatile List<ProcessHandle> startedAtTheEndOfInput = List.of();
-
-    FakeProcess(FakeHandle handle) throws IOException {
-      this.handle = handle;
-    }
-
-    @Override
-    public OutputStream getOutputStream() {
-      return new FilterOutputStream(streams.getOutputStream()) {
-        @Override
-        public void close() throws IOException {
-          handle.started = startedAtTheEndOfInput;
-          super.close();
-        }
-      };
-    }
-
-    @Override
-    public InputStream getInputStream() {
-      return streams.getInputStream();
-    }
-
-    @Override
-    public InputStream getErrorStream() {
-      return streams.getErrorStream();
-    }
-
-    @Override
-    public ProcessHandle toHandle() {
-      return handle;
-    }
-
-    @Override
-    public int waitFor() throws InterruptedException {
-      return streams.waitFor();
-    }
-
-    @Override
-    public int exitValue() {
-      return streams.exitValue();
-    }
-
-    @Override
-    public void destroy() {
-      streams.destroy();
-    }
-  }
-
-  /** A program with a line for which the JVM has no room, as soon as it is asked. */
-  private static final class OutputWithoutMemory extends Process {
-    private final CountDownLatch asked = new CountDownLatch(1);
+  /** A program with what its tests change; the rest is that of a process. */
+  private static class ChangedProcess extends Process {
     private final Process program;
 
-    OutputWithoutMemory(Process program) {
+    ChangedProcess(Process program) {
       this.program = program;
-    }
-
-    @Override
-    public InputStream getInputStream() {
-      return new InputStream() {
-        @Override
-        public int read() {
-          try {
-            asked.await();
-          } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-          }
-          throw new OutOfMemoryError("as the test wants it");
-        }
-      };
     }
 
     @Override
     public OutputStream getOutputStream() {
       return program.getOutputStream();
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return program.getInputStream();
     }
 
     @Override
@@ -249,11 +186,6 @@ class StdioSessionTest {
     @Override
     public ProcessHandle toHandle() {
       return program.toHandle();
-    }
-
-    @Override
-    public Stream<ProcessHandle> descendants() {
-      return program.descendants();
     }
 
     @Override
@@ -269,6 +201,57 @@ class StdioSessionTest {
     @Override
     public void destroy() {
       program.destroy();
+    }
+  }
+
+  /** A program whose process is another one than that of its streams. */
+  private static final class FakeProcess extends ChangedProcess {
+    private final FakeHandle handle;
+    private volatile List<ProcessHandle> startedAtTheEndOfInput = List.of();
+
+    FakeProcess(FakeHandle handle) throws IOException {
+      super(new ProcessBuilder("cat").start());
+      this.handle = handle;
+    }
+
+    @Override
+    public OutputStream getOutputStream() {
+      return new FilterOutputStream(super.getOutputStream()) {
+        @Override
+        public void close() throws IOException {
+          handle.started = startedAtTheEndOfInput;
+          super.close();
+        }
+      };
+    }
+
+    @Override
+    public ProcessHandle toHandle() {
+      return handle;
+    }
+  }
+
+  /** A program with a line for which the JVM has no room, as soon as it is asked. */
+  private static final class OutputWithoutMemory extends ChangedProcess {
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    OutputWithoutMemory(Process program) {
+      super(program);
+    }
+
+    @Override
+    public InputStream getInputStream() {
+      return new InputStream() {
+        @Override
+        public int read() {
+          try {
+            asked.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          throw new OutOfMemoryError("as the test wants it");
+        }
+      };
     }
   }
 }
