@@ -234,6 +234,15 @@ public record RunClassSpec(
     return languages != null && languages.contains(language);
   }
 
+  /** Whether code in a language has functions to call tools, whatever they return. */
+  public boolean offersToolsTo(Language language) {
+    return switch (language) {
+      case JAVASCRIPT, TYPESCRIPT -> true;
+      case PYTHON -> tools != null && tools.servers() != null;
+      case POLARS, SQL -> false;
+    };
+  }
+
   /** Whether runs of a language that name no class get this one. */
   public boolean isDefaultFor(Language language) {
     return defaultFor != null && defaultFor.contains(language);

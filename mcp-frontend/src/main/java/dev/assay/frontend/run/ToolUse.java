@@ -4,7 +4,6 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +40,6 @@ public final class ToolUse {
   private static boolean offersTools(AnalyticsRun run, RunClasses classes) {
     @Nullable String name = RunState.classOf(run);
     @Nullable RunClass found = name == null ? null : classes.find(name).orElse(null);
-    if (found == null) {
-      return true;
-    }
-    @Nullable ClassTools tools = found.getSpec().tools();
-    return tools != null && tools.servers() != null;
+    return found == null || found.getSpec().offersToolsTo(Language.PYTHON);
   }
 }

@@ -10,7 +10,6 @@ import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunClasses;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The servers and tools that scripts of each caller may call, now. */
@@ -53,10 +52,8 @@ public final class ToolCatalogs {
         .map(RunClass::getSpec)
         .filter(spec -> spec.purpose() == RunClassSpec.Purpose.Run)
         .filter(spec -> spec.allows(caller.namespace()) && spec.offers(Language.PYTHON))
-        .flatMap(spec -> Stream.ofNullable(spec.tools()))
-        // Python has none in a class that names none.
-        .filter(tools -> tools.servers() != null)
-        .anyMatch(tools -> new ToolAccess(tools, caller.grants()).mayIncludeWriting());
+        .filter(spec -> spec.offersToolsTo(Language.PYTHON))
+        .anyMatch(spec -> new ToolAccess(spec.tools(), caller.grants()).mayIncludeWriting());
   }
 
   private ToolAccess access(Identity caller) {

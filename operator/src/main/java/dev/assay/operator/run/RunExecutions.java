@@ -91,8 +91,7 @@ final class RunExecutions {
   /** Null if its code cannot call any tools. */
   private @Nullable RunToolPolicy tools(AnalyticsRun run) {
     RunClass runClass = resources.runClass(run);
-    return runClass != null
-            && RunToolPolicy.areOffered(run.getSpec().language(), runClass.getSpec())
+    return runClass != null && runClass.getSpec().offersToolsTo(run.getSpec().language())
         ? RunToolPolicy.of(run.getSpec(), runClass.getSpec())
         : null;
   }

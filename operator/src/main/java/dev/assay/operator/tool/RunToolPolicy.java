@@ -2,7 +2,6 @@ package dev.assay.operator.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
-import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.ToolLimits;
@@ -51,7 +50,7 @@ public record RunToolPolicy(
         // Empty means all here, as in the option that it comes from.
         allowed == null || allowed.isEmpty() ? ServerNames.ALL : ServerNames.of(allowed),
         ServerNames.of(granted == null ? null : granted.servers()),
-        areOffered(spec.language(), runClass)
+        runClass.offersToolsTo(spec.language())
             ? ServerNames.of(classTools == null ? null : classTools.servers())
             : ServerNames.NONE,
         both(
@@ -63,15 +62,6 @@ public record RunToolPolicy(
             ? Bounds.MAX_PARALLEL_TOOL_CALLS
             : tools.maxParallel(),
         limits.resultBytes());
-  }
-
-  /** Whether code in a language of a class has functions to call tools, whatever they return. */
-  public static boolean areOffered(Language language, RunClassSpec runClass) {
-    return switch (language) {
-      case JAVASCRIPT, TYPESCRIPT -> true;
-      case PYTHON -> runClass.tools() != null && runClass.tools().servers() != null;
-      case POLARS, SQL -> false;
-    };
   }
 
   /** Whether a run asks for tools: what its key grants narrows them, and asks for none. */
@@ -90,7 +80,7 @@ public record RunToolPolicy(
    */
   public static Optional<String> refusal(
       AnalyticsRunSpec spec, RunClassSpec runClass, String className) {
-    return !asksForTools(spec) || areOffered(spec.language(), runClass)
+    return !asksForTools(spec) || runClass.offersToolsTo(spec.language())
         ? Optional.empty()
         : Optional.of(
             "spec.tools requires a class that offers tools to %s: class '%s' has no tools.servers"

@@ -157,9 +157,9 @@ class CallPolicyTest {
         .isEmpty();
     RunClassSpec offering = CLASS.with().tools(classTools(List.of("crm"))).build();
     assertThat(RunToolPolicy.refusal(python, offering, "python")).isEmpty();
-    assertThat(RunToolPolicy.areOffered(Language.PYTHON, CLASS)).isFalse();
-    assertThat(RunToolPolicy.areOffered(Language.TYPESCRIPT, CLASS)).isTrue();
-    assertThat(RunToolPolicy.areOffered(Language.SQL, offering)).isFalse();
+    assertThat(CLASS.offersToolsTo(Language.PYTHON)).isFalse();
+    assertThat(CLASS.offersToolsTo(Language.TYPESCRIPT)).isTrue();
+    assertThat(offering.offersToolsTo(Language.SQL)).isFalse();
   }
 
   @Test
