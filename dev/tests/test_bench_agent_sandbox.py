@@ -80,7 +80,7 @@ class _Cluster:
         self.deleted.append(path)
 
     def watch(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
-        # It ends as the one of an API server, also in the thread of a client that has gone.
+        # A watch ends, also one in the thread of a client that has been closed.
         with contextlib.suppress(queue.Empty):
             while True:
                 yield self._events.get(timeout=10)

@@ -503,7 +503,7 @@ def test_a_program_that_hangs_ends_or_answers_garbage_is_named(
         server.close()
 
 
-def test_what_a_program_wrote_before_it_ended_is_named_though_it_takes_no_request(
+def test_the_output_of_a_program_that_accepts_no_request_is_reported(
     tmp_path: Path,
 ) -> None:
     closed = tmp_path / "closed"

@@ -97,7 +97,7 @@ class McpStdioConnection:
             self._send({"jsonrpc": "2.0", "id": message["id"], "error": error})
 
     def _send(self, message: Object) -> None:
-        # Of a program that has ended the output is read, which may say why.
+        # If the program has ended, its output is read next and may say why.
         with contextlib.suppress(OSError):
             self._input.write(json.dumps(message).encode() + b"\n")
             self._input.flush()

@@ -60,7 +60,7 @@ class Worker:
         milliseconds = (time.perf_counter() - began) * 1000
         if result.get("error"):
             raise RuntimeError(str(result["error"]))
-        # A worker that cannot say so writes that among the output of this program.
+        # If the socket closes before, the worker prints an error into this program's output.
         self.until("ended")
         self._socket.close()
         os.waitpid(self._pid, 0)

@@ -54,7 +54,7 @@ _RESOURCES = {"cpu": "1", "cpuRequest": "10m", "memory": "192Mi"}
 # The supervisor's memory follows from it.
 _OUTPUT_BYTES = 64 * 1024
 _WARM_UP_IDLE = 5
-# A second. More than two cores can start would queue until a run finds no room.
+# Runs a second. Two cores start less than one Pod a second: more would fill the node.
 _WARM_UP_RATE = 0.5
 _WARM_UP_CONNECTIONS = 4
 

@@ -50,7 +50,7 @@ record NodeProcess(long id) {
       Map<Long, ProcessHandle> processes =
           all.filter(process -> isIn(process.pid(), containerId))
               .collect(Collectors.toMap(ProcessHandle::pid, process -> process));
-      // Not the lowest id: ids start anew.
+      // Process ids wrap around, so the lowest is not always the first.
       return processes.values().stream()
           .filter(process -> !processes.containsKey(parent(process)))
           .min(Comparator.comparing(process -> process.info().startInstant().orElse(Instant.MAX)))

@@ -63,7 +63,10 @@ record ToolSignature(String description, String arguments, String result) {
         output.isObject() ? type(value(output)) : "");
   }
 
-  /** A lone {@code result} that is no object is the value itself: SDKs wrap what is none. */
+  /**
+   * SDKs wrap a value that is not an object as the only property, {@code result}; the gateway
+   * unwraps it.
+   */
   private static JsonNode value(JsonNode output) {
     JsonNode properties = output.path("properties");
     JsonNode only = properties.path("result");

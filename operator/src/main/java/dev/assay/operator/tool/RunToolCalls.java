@@ -60,8 +60,8 @@ public final class RunToolCalls {
   private final BlockingQueue<ToolCall> waiting = new LinkedBlockingQueue<>();
 
   /**
-   * Of bytes, with those of calls whose intent is not in the log yet. Only the thread that decides
-   * uses it.
+   * Bytes of recorded arguments, including those of calls that are not in the log yet. Used only by
+   * the thread that decides calls.
    */
   private long recordedArguments;
 

@@ -64,7 +64,7 @@ public final class Upstreams implements AutoCloseable {
               server,
               upstream -> {
                 if (!find.get().filter(now -> isSameVersion(server, now)).isPresent()) {
-                  // It may be in use only since the change, which then has not ended it.
+                  // It may have been created after the change, so that nothing has retired it.
                   retire(server.getMetadata().getNamespace(), server.getMetadata().getName());
                   return Optional.empty();
                 }
