@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Charts of query results, and plots that code shows, as an agent gets them. */
-@Everywhere
+@FullEverywhere
 class ChartsE2E {
   /** About 290 tokens; as text it would be tens of thousands. */
   private static final int MAX_BYTES = 100_000;
@@ -85,6 +85,7 @@ class ChartsE2E {
     Samples.sales(assay);
   }
 
+  @Core
   @ParameterizedTest
   @EnumSource
   void eachEngineDrawsTheSameChart(Drawing drawing, Assay assay) {
@@ -121,6 +122,7 @@ class ChartsE2E {
     return json(assay, chart.path("data_url").asText());
   }
 
+  @Core
   @Test
   void thePictureIsTextOnlyForThoseWhoAskForIt(Assay assay) {
     Reply reply =
@@ -216,6 +218,7 @@ class ChartsE2E {
     assertThat(reply.links()).singleElement().asString().endsWith("/artifacts/figure-1.png");
   }
 
+  @Core
   @Test
   void aFigureOfPlotlyIsALinkToItsJson(Assay assay) {
     Reply reply = assay.run("sales_data", "px.bar(df, x='region').show()").orFail();

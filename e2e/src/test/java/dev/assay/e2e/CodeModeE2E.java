@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Code mode: its functions on real tables, its result, and what its guard refuses. */
-@Everywhere
+@FullEverywhere
 class CodeModeE2E {
   /** What both sides compute of the two tables. */
   private static final String COMPOSED =
@@ -123,6 +123,7 @@ class CodeModeE2E {
         .contains("\"Ready\"");
   }
 
+  @Core
   @Test
   void theFunctionsReturnWhatPlainLibrariesCompute(Assay assay) throws IOException {
     Reply reply = run(assay, COMPOSED, "code_flights", "code_stocks");
@@ -171,6 +172,7 @@ class CodeModeE2E {
     assertThat(found.asDouble()).isCloseTo(expected.asDouble(), within(1e-9));
   }
 
+  @Core
   @Test
   void theResultSaysWhatRanAndWhatItLeft(Assay assay) {
     String code = "import pathlib\nprint('out')\npathlib.sys.stderr.write('careful\\n')\n";
@@ -209,6 +211,7 @@ class CodeModeE2E {
     return ((TextResourceContents) assay.read(uri)).text();
   }
 
+  @Core
   @Test
   void aTimeoutKeepsWhatWasLeftBefore(Assay assay) {
     Reply reply =
@@ -260,6 +263,7 @@ class CodeModeE2E {
     assertThat(run.path("payloadStarted").asText()).isEqualTo("No");
   }
 
+  @Core
   @Test
   void codeThatIsLongRunsAndWhatWouldTakeLongToParseIsRefused(Assay assay) {
     assertThat(run(assay, "x = [" + "0,".repeat(40_000) + "]\nprint(len(x))").text())
@@ -276,6 +280,7 @@ class CodeModeE2E {
     }
   }
 
+  @Core
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -320,6 +325,7 @@ class CodeModeE2E {
     assertThat(run(assay, code).orFail().text()).contains(words).doesNotContain("NaN,");
   }
 
+  @Core
   @Test
   void aReportOfHostileMarkdownHasNoScriptAndIsServedAsAFileToSave(Assay assay) {
     String code =
@@ -337,6 +343,7 @@ class CodeModeE2E {
         .doesNotContain("<script", "href=\"javascript", "<img src=x", "<i>");
   }
 
+  @Core
   @Test
   void aLegacyRunHasNeitherTheLibraryNorTheGuard(Assay assay) {
     for (String name : List.of("orchestrator", "orchestrator.mcp")) {
@@ -350,6 +357,7 @@ class CodeModeE2E {
     assertThat(reply.structured()).isNull();
   }
 
+  @Core
   @Test
   void filesOfTheCallAreInTheWorkingDirectory(Assay assay) {
     Reply reply =

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exported files, which readers outside of Assay find to be the rows that the agent saw. */
-@Everywhere
+@FullEverywhere
 class ExportsE2E {
   private static final String EXPORT = "analytics_export_result";
 
@@ -96,6 +96,7 @@ class ExportsE2E {
 
   @TempDir private Path folder;
 
+  @Core
   @ParameterizedTest
   @CsvSource({
     "csv, , sales.csv, , ",
@@ -165,6 +166,7 @@ class ExportsE2E {
     assertSame(result, read.path("rows"));
   }
 
+  @Core
   @Test
   void anExportIsAFileOfALaterQueryByItsPathAndByItsLink(Assay assay) {
     Map<String, Object> wanted =

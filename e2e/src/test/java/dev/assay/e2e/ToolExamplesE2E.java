@@ -53,7 +53,7 @@ class ToolExamplesE2E {
     example.assertIn(example.script().reply(OutsideClient.java(assay)));
   }
 
-  @Everywhere
+  @FullEverywhere
   @ParameterizedTest
   @MethodSource("examples")
   void restReturnsIt(ScriptExample example, Assay assay) {
