@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from bench.kubernetes import Connection, Kubernetes, Object
@@ -18,12 +19,15 @@ from bench.warm.phases import Setting
 _NAMESPACE = "default"
 _KIB = 1024
 _SIZES = (1, 200)
+_AT_ONCE = (20, 100)
 _UNCOUNTED = 3
 _SECONDS = 60.0
+_PATH = runs_path(_NAMESPACE)
+_STATUS: Object = {"status": {"phase": "Pending", "reason": "WaitingForPod", "message": "x" * 100}}
 
 
 def measure(setting: Setting) -> Iterator[Result]:
-    """Runs with 1 and with 200 KiB of code, one at a time."""
+    """Runs with 1 and with 200 KiB of code, one at a time, and 20 and 100 at once."""
     samples: dict[str, list[float]] = {}
     connection = setting.kubernetes.connect()
     with _watch(setting.kubernetes) as seen:
@@ -32,7 +36,30 @@ def measure(setting: Setting) -> Iterator[Result]:
                 for part, milliseconds in _one(setting.kubernetes, connection, seen, kib).items():
                     if number >= _UNCOUNTED:
                         samples.setdefault(f"{kib} KiB of code: {part}", []).append(milliseconds)
+        for count in _AT_ONCE:
+            part = f"{count} at once: POST to PATCH of status"
+            samples[part] = _at_once(setting.kubernetes, count)
         yield Result("floors", samples, {})
+
+
+def _at_once(kubernetes: Kubernetes, count: int) -> list[float]:
+    """What both writes of each take when many runs are created at the same moment."""
+    with ThreadPoolExecutor(count) as threads:
+        connections = [kubernetes.connect() for _ in range(count)]
+        together = threading.Barrier(count)
+
+        def write(connection: Connection) -> tuple[str, float]:
+            name = _new_name()
+            together.wait(_SECONDS)
+            began = time.time_ns()
+            _write(connection, "POST", _PATH, _run(name, 1))
+            _write(connection, "PATCH", f"{_PATH}/{name}/status", _STATUS)
+            return name, (time.time_ns() - began) / 1e6
+
+        written = list(threads.map(write, connections))
+    for name, _ in written:
+        kubernetes.delete(f"{_PATH}/{name}")
+    return [milliseconds for _, milliseconds in written]
 
 
 def _one(
@@ -41,32 +68,40 @@ def _one(
     seen: queue.SimpleQueue[tuple[str, str, int]],
     kib: int,
 ) -> dict[str, float]:
-    name = f"bench-{uuid.uuid4().hex[:8]}"
-    path = runs_path(_NAMESPACE)
-    run = {
-        "apiVersion": "assay.dev/v1alpha1",
-        "kind": "AnalyticsRun",
-        "metadata": {"name": name},
-        "spec": {"code": "#" * (kib * _KIB)},
-    }
+    name = _new_name()
     posted = time.time_ns()
-    connection.send("POST", path, run)
-    connection.receive()
+    _write(connection, "POST", _PATH, _run(name, kib))
     acknowledged = time.time_ns()
     watched = _seen(seen, name, "ADDED")
-    status = {"status": {"phase": "Pending", "reason": "WaitingForPod", "message": "x" * 100}}
     began = time.time_ns()
-    connection.send("PATCH", f"{path}/{name}/status", status)
-    connection.receive()
+    _write(connection, "PATCH", f"{_PATH}/{name}/status", _STATUS)
     patched = time.time_ns()
     patch_watched = _seen(seen, name, "MODIFIED")
-    kubernetes.delete(f"{path}/{name}")
+    kubernetes.delete(f"{_PATH}/{name}")
     return {
         "POST": (acknowledged - posted) / 1e6,
         "POST to seen by a watch": (watched - posted) / 1e6,
         "PATCH of status": (patched - began) / 1e6,
         "PATCH of status to seen by a watch": (patch_watched - began) / 1e6,
     }
+
+
+def _new_name() -> str:
+    return f"bench-{uuid.uuid4().hex[:8]}"
+
+
+def _run(name: str, kib: int) -> Object:
+    return {
+        "apiVersion": "assay.dev/v1alpha1",
+        "kind": "AnalyticsRun",
+        "metadata": {"name": name},
+        "spec": {"code": "#" * (kib * _KIB)},
+    }
+
+
+def _write(connection: Connection, method: str, path: str, body: Object) -> None:
+    connection.send(method, path, body)
+    connection.receive()
 
 
 def _seen(seen: queue.SimpleQueue[tuple[str, str, int]], name: str, event: str) -> int:
@@ -79,21 +114,20 @@ def _seen(seen: queue.SimpleQueue[tuple[str, str, int]], name: str, event: str) 
 @contextmanager
 def _watch(kubernetes: Kubernetes) -> Iterator[queue.SimpleQueue[tuple[str, str, int]]]:
     """Type, name and time of each event; what is left of runs is deleted at the end."""
-    path = runs_path(_NAMESPACE)
-    version = kubernetes.get(f"{path}?limit=1")["metadata"]["resourceVersion"]
+    version = kubernetes.get(f"{_PATH}?limit=1")["metadata"]["resourceVersion"]
     seen: queue.SimpleQueue[tuple[str, str, int]] = queue.SimpleQueue()
 
     def follow() -> None:
-        for event, item in kubernetes.watch(path, version, 3600.0, timeoutSeconds="3600"):
+        for event, item in kubernetes.watch(_PATH, version, 3600.0, timeoutSeconds="3600"):
             seen.put((event, _name(item), time.time_ns()))
 
     threading.Thread(target=follow, daemon=True).start()
     try:
         yield seen
     finally:
-        for item in kubernetes.get(path)["items"]:
+        for item in kubernetes.get(_PATH)["items"]:
             if _name(item).startswith("bench-"):
-                kubernetes.delete(f"{path}/{_name(item)}")
+                kubernetes.delete(f"{_PATH}/{_name(item)}")
 
 
 def _name(item: Object) -> str:
