@@ -74,17 +74,21 @@ def _summarized(one: Played) -> str:
 
 
 def draw_summary(played: Sequence[Played], picture: Path) -> None:
-    """Write the tokens of a task by system as SVG: the listing, and behind it what is added."""
+    """Write the tokens of a task by system as SVG: what it adds, and that with the listing."""
     figure, axes = _axes()
     shown = [one for one in reversed(played) if one.solved]
     names = [one.name for one in shown]
     listings = [one.count.listing.tokens for one in shown]
     added = [statistics.median(task.added() for task in one.solved.values()) for one in shown]
-    # A file in the context is a hundred times as long as all else: parts cannot be compared then.
+    # A file in the context is a hundred times as long as all else, and the length of a bar means
+    # nothing where the axis does not begin with 0.
     if shown and max(added) > 50 * min(added):
         whole = [sum(parts) for parts in zip(listings, added, strict=True)]
-        axes.barh(names, whole, label="listing, and what a task adds, median")
+        axes.plot(added, names, "o", label="added by a task, median")
+        axes.plot(whole, names, "D", fillstyle="none", label="with the listing")
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.grid(alpha=0.3)
     else:
         axes.barh(names, listings, label="listing")
         axes.barh(names, added, left=listings, label="added by a task, median")

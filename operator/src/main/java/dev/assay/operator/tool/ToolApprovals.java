@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Decides which definitions of the tools of a server are approved. */
 final class ToolApprovals {
+  /** Of a description, for its summary: more than that, so that it is known whether it goes on. */
+  private static final int MAX_READ = 2 * Bounds.MAX_TOOL_SUMMARY;
+
+  /** Where the text is cut after a sentence or a word, so much of it is kept. */
+  private static final int MIN_SUMMARY = Bounds.MAX_TOOL_SUMMARY / 4;
+
   private ToolApprovals() {}
 
   /**
@@ -107,8 +113,22 @@ final class ToolApprovals {
   }
 
   private static @Nullable String summary(@Nullable String description) {
-    String summary = PodText.line(description, Bounds.MAX_TOOL_SUMMARY).strip();
+    String line = PodText.line(description, MAX_READ).strip();
+    String summary =
+        line.length() <= Bounds.MAX_TOOL_SUMMARY
+            ? line
+            : shortened(PodText.line(line, Bounds.MAX_TOOL_SUMMARY));
     return summary.isEmpty() ? null : summary;
+  }
+
+  /** Whole sentences of a text that goes on; if they are too short, whole words. */
+  private static String shortened(String beginning) {
+    int sentences = beginning.lastIndexOf(". ");
+    if (sentences >= MIN_SUMMARY) {
+      return beginning.substring(0, sentences + 1);
+    }
+    int words = beginning.lastIndexOf(' ');
+    return words >= MIN_SUMMARY ? beginning.substring(0, words) + "…" : beginning;
   }
 
   /**

@@ -121,16 +121,26 @@ class ToolApprovalsTest {
 
   @Test
   void aSummaryIsOneShortLineWithoutControlCharacters() {
+    assertThat(summary("a\u001b[1m\n" + "x".repeat(200))).startsWith("a\uFFFD[1m x").hasSize(120);
+  }
+
+  @Test
+  void aSummaryEndsWithASentenceOrAWord() {
+    String sentence = "Runs a query over all tables of the database.";
+    String words = "which has no end ".repeat(10);
+    assertThat(summary(sentence)).isEqualTo(sentence);
+    assertThat(summary(sentence + " It " + words)).isEqualTo(sentence);
+    assertThat(summary(words)).isEqualTo("which has no end ".repeat(7).strip() + "…");
+    assertThat(summary("x".repeat(119) + " y")).isEqualTo("x".repeat(119) + "…");
+  }
+
+  private static String summary(String description) {
     ListedTools.Definition tool =
         new ListedTools.Definition(
-            "find",
-            digest("1"),
-            ToolPermission.READ,
-            "a\u001b[1m\n" + "x".repeat(200),
-            new byte[0]);
-    String summary =
-        ToolApprovals.states(BASELINE, ToolServerStatus.EMPTY, List.of(tool)).getFirst().summary();
-    assertThat(summary).startsWith("a\uFFFD[1m x").hasSize(120);
+            "find", digest("1"), ToolPermission.READ, description, new byte[0]);
+    return ToolApprovals.states(BASELINE, ToolServerStatus.EMPTY, List.of(tool))
+        .getFirst()
+        .summary();
   }
 
   private static Optional<String> approved(ToolServerSpec spec, List<ToolState> states) {
