@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,6 +18,9 @@ final class PoolRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(PoolRemoval.class);
   private static final Duration RETRY = Duration.ofSeconds(10);
 
+  /** The same for a Pod that the cache did not show as it was. */
+  private static final Duration RETRY_OF_CHANGED = Duration.ofSeconds(1);
+
   /** Deletions of a namespace at once; the others are repeated in the next round. */
   private static final int MAX_AT_ONCE = 16;
 
@@ -29,7 +33,7 @@ final class PoolRemoval {
   private final ExecutorService threads;
   private final Clock clock;
   private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
-  private final Map<String, Instant> attempts = new ConcurrentHashMap<>();
+  private final Map<String, Instant> nextAttempts = new ConcurrentHashMap<>();
   private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -64,8 +68,16 @@ final class PoolRemoval {
     return first;
   }
 
+  /**
+   * A leader that does not know that it was replaced may be about to give the Pod a job: it takes
+   * none once it is retired. One that does not run yet cannot be retired, and has no job as long as
+   * it does not change.
+   */
   private void deleteUnlessItHasJob(Pod pod) {
-    if (!(checks.ask(pod) instanceof PoolChecks.HasJob)) {
+    if (!PodState.isReachable(pod) && !PodState.isTerminal(pod)) {
+      pods.deleteUnchanged(pod);
+      nextAttempts.put(uid(pod), clock.instant().plus(RETRY_OF_CHANGED));
+    } else if (checks.retire(pod)) {
       pods.delete(pod);
     }
   }
@@ -89,7 +101,7 @@ final class PoolRemoval {
    * @param unused the UIDs of those without a run: for others the grace begins anew
    */
   void retainOnly(Set<String> existing, Set<String> unused) {
-    attempts.keySet().retainAll(existing);
+    nextAttempts.keySet().retainAll(existing);
     reported.retainAll(existing);
     usedSince.keySet().retainAll(unused);
   }
@@ -104,15 +116,14 @@ final class PoolRemoval {
 
   private void execute(Pod pod, Runnable deletion) {
     Instant now = clock.instant();
-    Instant last = attempts.getOrDefault(uid(pod), Instant.MIN);
-    if (now.minus(RETRY).isBefore(last)) {
+    if (now.isBefore(nextAttempts.getOrDefault(uid(pod), Instant.MIN))) {
       return;
     }
     String namespace = pod.getMetadata().getNamespace();
     if (!slots.tryAcquire(namespace)) {
       return;
     }
-    attempts.put(uid(pod), now);
+    nextAttempts.put(uid(pod), now.plus(RETRY));
     threads.execute(
         () -> {
           try {

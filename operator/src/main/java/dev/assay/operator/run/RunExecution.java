@@ -4,8 +4,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.Retirement;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
@@ -42,6 +44,7 @@ final class RunExecution {
   private final RunRelease release;
   private final PodAdoption adoption;
   private final ExecutionEndings endings;
+  private final Retirement retirement;
   private volatile boolean runDeleted;
   private volatile boolean podOccupied;
   private volatile boolean podFailed;
@@ -69,6 +72,7 @@ final class RunExecution {
     this.release = new RunRelease(services, request, podView, status, output, follower);
     this.adoption = new PodAdoption(services, request, status);
     this.endings = new ExecutionEndings(request, podView, state, output, artifacts);
+    this.retirement = new Retirement(services.runners(), services.keys());
   }
 
   /** The Pod may have changed. */
@@ -119,12 +123,16 @@ final class RunExecution {
     }
   }
 
+  /** Whether another run has the Pod; if none has it, none will get it any more. */
   private boolean hasAnotherRun() throws IOException, RunnerRefusedException {
     if (podView.now().filter(PodState::isReachable).isEmpty()) {
       return false;
     }
-    String runUid = services.runners().hello(RunnerAddress.of(request.pod())).runUid();
-    return runUid != null && !runUid.equals(request.runUid());
+    Hello hello = services.runners().hello(RunnerAddress.of(request.pod()));
+    if (hello.isIdle()) {
+      return !retirement.retire(request.pod(), hello);
+    }
+    return hello.runUid() != null && !hello.runUid().equals(request.runUid());
   }
 
   private boolean isBoundToPod(AnalyticsRun run) {
