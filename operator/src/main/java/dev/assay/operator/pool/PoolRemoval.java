@@ -24,7 +24,11 @@ final class PoolRemoval {
   /** Deletions of a namespace at once; the others are repeated in the next round. */
   private static final int MAX_AT_ONCE = 16;
 
-  /** How long another leader may take to bind a run to a Pod that it has given the job. */
+  /**
+   * How long another leader may take to bind a run to a Pod that it has given the job, or the API
+   * server to handle a bind that had no answer, and the cache to show it. The API server works on a
+   * request for a minute by default.
+   */
   private static final Duration BIND_GRACE = Duration.ofMinutes(2);
 
   private final WarmPods warmPods;
@@ -83,8 +87,8 @@ final class PoolRemoval {
   }
 
   /**
-   * Deletes a Pod that was given a job but has no run, once no leader can be about to bind one to
-   * it any more.
+   * Deletes a Pod that was given a job but has no run, once none can be about to be bound to it any
+   * more.
    */
   void deleteUsed(Pod pod) {
     Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());

@@ -99,7 +99,7 @@ final class RunExecution {
       return ended;
     } finally {
       follower.stopCalls();
-      if (!ended && mayHaveNextPod() && !podOccupied) {
+      if (!ended && mayHaveNextPod() && !podOccupied && !status.bindMayBeWritten()) {
         deleteUnusedPod();
       }
     }
@@ -107,12 +107,12 @@ final class RunExecution {
 
   /**
    * Deletes a warm Pod that the run was given and is not bound to: it may have the job of the run,
-   * so that no other run can get it. If it does not say so, the pool deletes it later.
+   * so that no other run can get it. If it does not say so, or the run may yet be bound to it, the
+   * pool deletes it later.
    */
   private void deleteUnusedPod() {
     try {
-      // A bind that failed may have been written, and another leader may have made it, or may have
-      // given the Pod to another run.
+      // Another leader may have bound the run to it, or may have given it to another run.
       if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()
           && !hasAnotherRun()) {
         services.pods().delete(request.pod());

@@ -374,17 +374,42 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aPodWhoseRunCannotBeBoundNowIsDeleted() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+  void aPodWhoseRunMayNotBeBoundIsDeleted() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     RunExecution execution = f.execution();
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isTrue();
     assertThat(execution.needsNextPod()).as("not at once").isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {500, 503, 504})
+  void aPodWhoseBindIsHandledWithoutAnAnswerIsKeptAndTheRunStartedThere(int code) throws Exception {
+    AtomicReference<FakeApiServer.Request> late = new AtomicReference<>();
+    f.api.intercept(
+        request ->
+            ExecutionFixture.reason(request.body()).equals("Bound")
+                    && late.compareAndSet(null, request)
+                ? Optional.of(FakeApiServer.failure(code, "Timeout", "not handled yet"))
+                : Optional.empty());
+    RunExecution execution = f.execution();
+    assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
+    assertThat(execution.needsNextPod()).as("not at once").isFalse();
+    f.threads.awaitIdle();
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(codeOf(late.get())).isEqualTo(200);
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+  }
+
   @Test
-  void aPodThatAnotherRunHasIsKeptWhereTheRunCannotBeBoundNow() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+  void aPodThatAnotherRunHasIsKeptWhereTheRunMayNotBeBound() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
@@ -392,7 +417,7 @@ class RunExecutionWarmTest {
 
   @Test
   void aPodThatDoesNotSayWhetherAnotherRunHasItIsLeftToItsPool() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", nothing());
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
@@ -421,7 +446,7 @@ class RunExecutionWarmTest {
 
   @Test
   void aPodIsKeptWhileItIsUnknownWhetherTheRunIsBoundToIt() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     RunExecution execution = f.execution();
     f.api.intercept(
         request ->

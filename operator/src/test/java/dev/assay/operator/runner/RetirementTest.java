@@ -68,13 +68,13 @@ class RetirementTest {
   /** Another leader may have retired it, or its image may be too old for the job. */
   @ParameterizedTest
   @ValueSource(strings = {"BytesChanged", "Malformed", "WrongKind", "Expired"})
-  void aRunnerThatRefusesTheJobForAnotherReasonKeepsItsPodNotForEver(String code) {
+  void aRunnerThatRefusesTheJobForAnotherReasonDoesNotKeepItsPod(String code) {
     runner.on("/v1/stage", refusal(409, code));
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
   }
 
   @Test
-  void aRunnerThatDoesNotAnswerAnyMoreKeepsItsPodNotForEver() {
+  void aRunnerThatDoesNotAnswerAnyMoreDoesNotKeepItsPod() {
     runner.on("/v1/stage", nothing());
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
   }
