@@ -67,9 +67,14 @@ def shares(name: str, runs: Sequence[TimedRun]) -> dict[str, float]:
     }
 
 
+def places(setting: Setting) -> int:
+    """How many more Pods of the pool's class the node has room for."""
+    return room(setting.kubernetes, _EACH)
+
+
 def fill(setting: Setting, count: int) -> None:
     """Have this many idle Pods, with lower requests if the node has no room for them."""
-    setting.pool.resize(count, lowers_requests=count > room(setting.kubernetes, _EACH))
+    setting.pool.resize(count, lowers_requests=count > places(setting))
 
 
 def pods_of(runs: Sequence[TimedRun]) -> set[str]:

@@ -10,7 +10,7 @@ from bench.pods import pod_of_run, wait_until_alone
 from bench.report.result import Result
 from bench.subjects import IMPORTS, Pods, same_shape
 from bench.warm.client import Client
-from bench.warm.phases import Setting, fill, pods_of, series, shares
+from bench.warm.phases import Setting, fill, places, pods_of, series, shares
 from bench.warm.timed_runs import TimedRun, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
@@ -31,6 +31,7 @@ def hundred_of_ten(setting: Setting) -> Iterator[Result]:
     count, idle = 100, 10
     pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
     wait_until_alone(setting.kubernetes, setting.namespace)
+    at_a_time = places(setting)
     bare = Pods(setting.kubernetes, setting.namespace, same_shape(pod, _POD_CODE))
     pods, _ = Bursts(setting.kubernetes, setting.namespace).execute(bare, count)
     setting.pool.resize(idle)
@@ -48,6 +49,9 @@ def hundred_of_ten(setting: Setting) -> Iterator[Result]:
                 **shares(name, runs),
                 "warm Pods among the first 10 that were created": float(_warm_among(runs, idle)),
                 "most later runs that a run was overtaken by": float(overtaken(runs)),
+                "Pods that the node has room for": float(at_a_time),
+                # Which of the Pods that start together is ready first is up to the kubelet.
+                "runs that one was overtaken by / Pods with room": overtaken(runs) / at_a_time,
                 "runs per second": per_second(runs),
                 "bare Pods per second": pods.per_second,
                 "runs / bare Pods per second": per_second(runs) / pods.per_second,

@@ -101,6 +101,28 @@ class WarmPoolE2E {
     assertThat(pools.hits()).isEqualTo(1);
     assertThat(pools.misses()).isPositive();
     assertThat(pools.starting()).isZero();
+    if (assay.installation().cluster() != null) {
+      assertListed(assay, pools);
+    }
+  }
+
+  /** kubectl prints what the status of the class has. */
+  private static void assertListed(Assay assay, WarmPoolStatus pools) {
+    List<List<String>> lines =
+        assay
+            .kubectl("get", "runclasses", TO_ZERO)
+            .lines()
+            .map(line -> List.of(line.strip().split(" {2,}")))
+            .toList();
+    assertThat(lines).hasSize(2);
+    assertThat(lines.getFirst()).containsSequence("READY", "STARTING", "HITS", "MISSES");
+    int first = lines.getFirst().indexOf("READY");
+    assertThat(lines.getLast().subList(first, first + 4))
+        .containsExactly(
+            String.valueOf(pools.ready()),
+            String.valueOf(pools.starting()),
+            String.valueOf(pools.hits()),
+            String.valueOf(pools.misses()));
   }
 
   @Everywhere
@@ -144,6 +166,43 @@ class WarmPoolE2E {
       Classes.remove(assay, CLASS + "-python");
       Classes.remove(assay, CLASS + "-sql");
     }
+  }
+
+  @Everywhere
+  @Test
+  void scriptsGetWarmPodsOfOnePool(Assay assay) {
+    String name = CLASS + "-javascript";
+    Classes.like("javascript", assay, name, spec -> spec.putObject("warmPool").put("min", 1));
+    try {
+      Set<String> pods = new HashSet<>();
+      for (Language language : List.of(Language.JAVASCRIPT, Language.TYPESCRIPT)) {
+        Runs runs = new Runs(assay);
+        AnalyticsRunSpec script =
+            AnalyticsRunSpecBuilder.builder()
+                .className(name)
+                .language(language)
+                .code(
+                    """
+                    console.log('orders:', input.orders.length);
+                    ({total: input.orders.reduce((sum, order) => sum + order.amount, 0)})
+                    """)
+                .input("{\"orders\": [{\"amount\": 2.5}, {\"amount\": 4}]}")
+                .timeoutSeconds(20)
+                .build();
+        AnalyticsRun run = runs.awaitWarm(() -> runs.create(script), WarmPoolE2E::assertTotal);
+        BoundPod pod = requireNonNull(requireNonNull(run.getStatus()).pod());
+        assertThat(pod.name()).startsWith("warm-" + name);
+        assertThat(pods.add(pod.uid())).as("a Pod serves one run").isTrue();
+      }
+    } finally {
+      Classes.remove(assay, name);
+    }
+    awaitNoPods(assay, name);
+  }
+
+  private static void assertTotal(AnalyticsRunStatus status) {
+    assertThat(Runs.output(status)).isEqualTo("orders: 2\n");
+    assertThat(requireNonNull(status.result()).value()).isEqualTo("{\"total\":6.5}");
   }
 
   private static void load(Assay assay, String name, String csv) {

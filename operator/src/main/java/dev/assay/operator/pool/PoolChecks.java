@@ -4,6 +4,7 @@ import dev.assay.operator.egress.ClosedRounds;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Hello;
+import dev.assay.operator.runner.Retirement;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerRefusedException;
@@ -48,6 +49,7 @@ final class PoolChecks {
   private final PoolPauses pauses;
   private final PoolHistory history;
   private final RunnerClient runners;
+  private final Retirement retirement;
   private final EgressCheck egress;
   private final ExecutorService threads;
   private final Clock clock;
@@ -59,16 +61,19 @@ final class PoolChecks {
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
   /** What the runner of a Pod answers. */
-  sealed interface Answer {}
+  private sealed interface Answer {}
 
   /** It waits for a job. */
-  record Idle(Hello hello) implements Answer {}
+  private record Idle(Hello hello) implements Answer {}
 
   /** It has a job. */
-  record HasJob() implements Answer {}
+  private record HasJob() implements Answer {}
+
+  /** It takes no job any more, since its Pod is to be deleted. */
+  private record Retired() implements Answer {}
 
   /** None, or that of another Pod. */
-  record None() implements Answer {}
+  private record None() implements Answer {}
 
   /**
    * What is known of a Pod.
@@ -118,6 +123,7 @@ final class PoolChecks {
       PoolPauses pauses,
       PoolHistory history,
       RunnerClient runners,
+      Retirement retirement,
       EgressCheck egress,
       ExecutorService threads,
       Clock clock) {
@@ -125,6 +131,7 @@ final class PoolChecks {
     this.pauses = pauses;
     this.history = history;
     this.runners = runners;
+    this.retirement = retirement;
     this.egress = egress;
     this.threads = threads;
     this.clock = clock;
@@ -197,8 +204,31 @@ final class PoolChecks {
     return withJob.contains(uid);
   }
 
+  /**
+   * Has a Pod that is to be deleted take no job any more, whoever gives it one; blocks until it
+   * answers.
+   *
+   * @return false if it has a job
+   */
+  boolean retire(Pod pod) {
+    return switch (ask(pod)) {
+      case Idle idle -> retire(pod, idle.hello());
+      case HasJob unused -> false;
+      case Retired unused -> true;
+      case None unused -> true;
+    };
+  }
+
+  private boolean retire(Pod pod, Hello idle) {
+    boolean retired = retirement.retire(pod, idle);
+    if (!retired) {
+      withJob.add(pod.getMetadata().getUid());
+    }
+    return retired;
+  }
+
   /** Asks a Pod whether it has a job; blocks until it answers, for at most some seconds. */
-  Answer ask(Pod pod) {
+  private Answer ask(Pod pod) {
     // Without an address it can have no job of ours.
     Optional<RunnerAddress> address = RunnerAddress.find(pod);
     if (address.isEmpty() || !PodState.isReachable(pod)) {
@@ -212,6 +242,9 @@ final class PoolChecks {
       }
       if (hello.isIdle()) {
         return new Idle(hello);
+      }
+      if (hello.isRetired()) {
+        return new Retired();
       }
       withJob.add(uid);
       return new HasJob();
@@ -230,8 +263,14 @@ final class PoolChecks {
 
   private void offerOrDrop(WarmPod pod) {
     Instant began = clock.instant();
-    if (ask(pod.pod()) instanceof Idle idle && isReady(pod.pod())) {
+    Answer answer = ask(pod.pod());
+    if (answer instanceof Idle idle && isReady(pod.pod())) {
       offerIfClosed(pod, idle.hello(), began);
+      return;
+    }
+    if (answer instanceof Retired) {
+      // The process that has retired it may have ended before it could delete it.
+      boolean unused = warmPods.withdraw(pod.uid());
       return;
     }
     checked.computeIfPresent(pod.uid(), (uid, known) -> known.notIdle());

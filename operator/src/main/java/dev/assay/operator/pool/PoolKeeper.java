@@ -19,7 +19,9 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.PoolPlanner.MemoryLimits;
 import dev.assay.operator.pool.PoolPlanner.Plan;
 import dev.assay.operator.pool.PoolPlanner.Target;
+import dev.assay.operator.runner.Retirement;
 import dev.assay.operator.runner.RunnerClient;
+import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -85,6 +87,7 @@ public final class PoolKeeper implements AutoCloseable {
    * @param history the calls of the pools
    * @param room whether runs need the room of idle Pods
    * @param statuses of the classes
+   * @param keys sign what retires Pods
    * @param egress whether the network of a Pod is closed
    */
   public PoolKeeper(
@@ -98,6 +101,7 @@ public final class PoolKeeper implements AutoCloseable {
       PoolStatusWriter statuses,
       RunnerPods pods,
       RunnerClient runners,
+      SigningKeys keys,
       EgressCheck egress,
       UserIds userIds,
       NetworkPolicies networkPolicies,
@@ -114,7 +118,16 @@ public final class PoolKeeper implements AutoCloseable {
     this.statuses = statuses;
     this.pauses = new PoolPauses(clock);
     this.refill = new PoolRefill(resources, pods, userIds, networkPolicies, pauses, history, clock);
-    this.checks = new PoolChecks(warmPods, pauses, history, runners, egress, threads, clock);
+    this.checks =
+        new PoolChecks(
+            warmPods,
+            pauses,
+            history,
+            runners,
+            new Retirement(runners, keys),
+            egress,
+            threads,
+            clock);
     this.removal = new PoolRemoval(warmPods, checks, pods, threads, clock);
     this.census = new PoolCensus(warmPods, checks, pauses, removal, nodes, clock);
     this.clock = clock;

@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,10 +18,17 @@ final class PoolRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(PoolRemoval.class);
   private static final Duration RETRY = Duration.ofSeconds(10);
 
+  /** The same for a Pod that the cache did not show as it was. */
+  private static final Duration RETRY_OF_CHANGED = Duration.ofSeconds(1);
+
   /** Deletions of a namespace at once; the others are repeated in the next round. */
   private static final int MAX_AT_ONCE = 16;
 
-  /** How long another leader may take to bind a run to a Pod that it has given the job. */
+  /**
+   * How long another leader may take to bind a run to a Pod that it has given the job, or the API
+   * server to handle a bind that had no answer, and the cache to show it. The API server works on a
+   * request for a minute by default.
+   */
   private static final Duration BIND_GRACE = Duration.ofMinutes(2);
 
   private final WarmPods warmPods;
@@ -29,7 +37,7 @@ final class PoolRemoval {
   private final ExecutorService threads;
   private final Clock clock;
   private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
-  private final Map<String, Instant> attempts = new ConcurrentHashMap<>();
+  private final Map<String, Instant> nextAttempts = new ConcurrentHashMap<>();
   private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -64,15 +72,23 @@ final class PoolRemoval {
     return first;
   }
 
+  /**
+   * A leader that does not know that it was replaced may be about to give the Pod a job: it takes
+   * none once it is retired. One that does not run yet cannot be retired, and has no job as long as
+   * it does not change.
+   */
   private void deleteUnlessItHasJob(Pod pod) {
-    if (!(checks.ask(pod) instanceof PoolChecks.HasJob)) {
+    if (!PodState.isReachable(pod) && !PodState.isTerminal(pod)) {
+      pods.deleteUnchanged(pod);
+      nextAttempts.put(uid(pod), clock.instant().plus(RETRY_OF_CHANGED));
+    } else if (checks.retire(pod)) {
       pods.delete(pod);
     }
   }
 
   /**
-   * Deletes a Pod that was given a job but has no run, once no leader can be about to bind one to
-   * it any more.
+   * Deletes a Pod that was given a job but has no run, once none can be about to be bound to it any
+   * more.
    */
   void deleteUsed(Pod pod) {
     Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());
@@ -89,7 +105,7 @@ final class PoolRemoval {
    * @param unused the UIDs of those without a run: for others the grace begins anew
    */
   void retainOnly(Set<String> existing, Set<String> unused) {
-    attempts.keySet().retainAll(existing);
+    nextAttempts.keySet().retainAll(existing);
     reported.retainAll(existing);
     usedSince.keySet().retainAll(unused);
   }
@@ -104,15 +120,14 @@ final class PoolRemoval {
 
   private void execute(Pod pod, Runnable deletion) {
     Instant now = clock.instant();
-    Instant last = attempts.getOrDefault(uid(pod), Instant.MIN);
-    if (now.minus(RETRY).isBefore(last)) {
+    if (now.isBefore(nextAttempts.getOrDefault(uid(pod), Instant.MIN))) {
       return;
     }
     String namespace = pod.getMetadata().getNamespace();
     if (!slots.tryAcquire(namespace)) {
       return;
     }
-    attempts.put(uid(pod), now);
+    nextAttempts.put(uid(pod), now.plus(RETRY));
     threads.execute(
         () -> {
           try {

@@ -181,6 +181,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             new PoolStatusWriter(client, threads, clock),
             pods,
             runners,
+            keys,
             egress,
             userIds,
             networkPolicies,

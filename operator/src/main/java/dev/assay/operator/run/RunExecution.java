@@ -4,8 +4,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
+import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodEndedException;
 import dev.assay.operator.runner.PodView;
+import dev.assay.operator.runner.Retirement;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerLostException;
@@ -42,6 +44,7 @@ final class RunExecution {
   private final RunRelease release;
   private final PodAdoption adoption;
   private final ExecutionEndings endings;
+  private final Retirement retirement;
   private volatile boolean runDeleted;
   private volatile boolean podOccupied;
   private volatile boolean podFailed;
@@ -69,6 +72,7 @@ final class RunExecution {
     this.release = new RunRelease(services, request, podView, status, output, follower);
     this.adoption = new PodAdoption(services, request, status);
     this.endings = new ExecutionEndings(request, podView, state, output, artifacts);
+    this.retirement = new Retirement(services.runners(), services.keys());
   }
 
   /** The Pod may have changed. */
@@ -95,7 +99,7 @@ final class RunExecution {
       return ended;
     } finally {
       follower.stopCalls();
-      if (!ended && mayHaveNextPod() && !podOccupied) {
+      if (!ended && mayHaveNextPod() && !podOccupied && !status.bindMayBeWritten()) {
         deleteUnusedPod();
       }
     }
@@ -103,12 +107,12 @@ final class RunExecution {
 
   /**
    * Deletes a warm Pod that the run was given and is not bound to: it may have the job of the run,
-   * so that no other run can get it. If it does not say so, the pool deletes it later.
+   * so that no other run can get it. If it does not say so, or the run may yet be bound to it, the
+   * pool deletes it later.
    */
   private void deleteUnusedPod() {
     try {
-      // A bind that failed may have been written, and another leader may have made it, or may have
-      // given the Pod to another run.
+      // Another leader may have bound the run to it, or may have given it to another run.
       if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()
           && !hasAnotherRun()) {
         services.pods().delete(request.pod());
@@ -119,12 +123,16 @@ final class RunExecution {
     }
   }
 
+  /** Whether another run has the Pod; if none has it, none will get it any more. */
   private boolean hasAnotherRun() throws IOException, RunnerRefusedException {
     if (podView.now().filter(PodState::isReachable).isEmpty()) {
       return false;
     }
-    String runUid = services.runners().hello(RunnerAddress.of(request.pod())).runUid();
-    return runUid != null && !runUid.equals(request.runUid());
+    Hello hello = services.runners().hello(RunnerAddress.of(request.pod()));
+    if (hello.isIdle()) {
+      return !retirement.retire(request.pod(), hello);
+    }
+    return hello.runUid() != null && !hello.runUid().equals(request.runUid());
   }
 
   private boolean isBoundToPod(AnalyticsRun run) {

@@ -6,9 +6,11 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.BoundPodBuilder;
 import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +47,7 @@ final class RunStatusWriter {
   /** The execution that may have started the run, as far as this one knows. */
   private volatile @Nullable String knownDispatcher;
 
+  private volatile boolean bindMayBeWritten;
   private volatile @Nullable Instant started;
   private volatile @Nullable String storeOutage;
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -118,7 +121,7 @@ final class RunStatusWriter {
             .dispatcher(dispatcher)
             .build();
     AtomicBoolean changed = new AtomicBoolean();
-    return write(
+    return writeBind(
             run -> {
               Optional<AnalyticsRunStatus> next =
                   RunTransitions.bound(
@@ -141,6 +144,24 @@ final class RunStatusWriter {
         .filter(status -> status.phase() != null && !status.phase().isFinal())
         .map(status -> changed.get() ? isTaken(Bind.BOUND) : Bind.ALREADY_BOUND)
         .orElse(Bind.NOT_BOUND);
+  }
+
+  private Optional<AnalyticsRun> writeBind(
+      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
+    try {
+      return write(change);
+    } catch (KubernetesClientException e) {
+      bindMayBeWritten = !ApiErrors.refused(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Whether the bind has failed without an answer: the API server may have written it, or may yet,
+   * whatever the run is now.
+   */
+  boolean bindMayBeWritten() {
+    return bindMayBeWritten;
   }
 
   private <T> T isTaken(T result) {

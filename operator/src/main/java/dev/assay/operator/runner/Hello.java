@@ -26,6 +26,9 @@ public record Hello(
     @Nullable String snapshots,
     @Nullable List<String> keyIds,
     @Nullable List<String> features) {
+  /** The run of the job that retires a runner; no object has such a UID. */
+  static final String NO_RUN = "retired";
+
   private static final String IDLE = "Idle";
   private static final String STAGED = "Staged";
 
@@ -100,6 +103,11 @@ public record Hello(
   /** Whether it has a job that was not started. */
   public boolean isStaged() {
     return STAGED.equals(state);
+  }
+
+  /** Whether it was {@linkplain Retirement retired}: it takes no job any more, and has none. */
+  public boolean isRetired() {
+    return NO_RUN.equals(runUid);
   }
 
   /** Whether it supports an optional feature. */

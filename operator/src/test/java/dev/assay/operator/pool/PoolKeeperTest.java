@@ -109,6 +109,7 @@ class PoolKeeperTest implements PoolResources {
         new PoolStatusWriter(api.client(), threads, clock),
         runnerPods,
         runners,
+        keys,
         new EgressCheck(
             runners, egressTarget, new EventRecorder(api.client(), threads, clock), clock),
         new UserIds(clock),

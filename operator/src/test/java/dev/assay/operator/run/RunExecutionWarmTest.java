@@ -14,6 +14,7 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
@@ -26,6 +27,7 @@ import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -372,17 +374,42 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aPodWhoseRunCannotBeBoundNowIsDeleted() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+  void aPodWhoseRunMayNotBeBoundIsDeleted() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     RunExecution execution = f.execution();
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isTrue();
     assertThat(execution.needsNextPod()).as("not at once").isFalse();
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {500, 503, 504})
+  void aPodWhoseBindIsHandledWithoutAnAnswerIsKeptAndTheRunStartedThere(int code) throws Exception {
+    AtomicReference<FakeApiServer.Request> late = new AtomicReference<>();
+    f.api.intercept(
+        request ->
+            ExecutionFixture.reason(request.body()).equals("Bound")
+                    && late.compareAndSet(null, request)
+                ? Optional.of(FakeApiServer.failure(code, "Timeout", "not handled yet"))
+                : Optional.empty());
+    RunExecution execution = f.execution();
+    assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
+    assertThat(execution.needsNextPod()).as("not at once").isFalse();
+    f.threads.awaitIdle();
+    assertThat(podIsDeleted()).isFalse();
+    assertThat(codeOf(late.get())).isEqualTo(200);
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
+    f.runner.on("/v1/start", SUCCESS);
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+  }
+
   @Test
-  void aPodThatAnotherRunHasIsKeptWhereTheRunCannotBeBoundNow() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+  void aPodThatAnotherRunHasIsKeptWhereTheRunMayNotBeBound() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
@@ -390,7 +417,7 @@ class RunExecutionWarmTest {
 
   @Test
   void aPodThatDoesNotSayWhetherAnotherRunHasItIsLeftToItsPool() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", nothing());
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
@@ -419,7 +446,7 @@ class RunExecutionWarmTest {
 
   @Test
   void aPodIsKeptWhileItIsUnknownWhetherTheRunIsBoundToIt() {
-    f.api.refuse("PATCH", RUN_STATUS, 500, "InternalError", "etcd is away");
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     RunExecution execution = f.execution();
     f.api.intercept(
         request ->
@@ -519,9 +546,46 @@ class RunExecutionWarmTest {
 
     assertGivenBack(f.execution());
 
-    assertThat(f.runner.ops()).isEmpty();
+    assertThat(stagedRuns()).doesNotContain(RUN_UID);
     assertThat(podIsDeleted()).isTrue();
     assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, SNAPSHOTS)).isFalse();
+  }
+
+  @Test
+  void aPodThatARunLeavesIdleTakesNoOtherRunBeforeItIsDeleted() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    List<List<String>> stagedAtDeletion = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("DELETE", PODS)) {
+            stagedAtDeletion.add(stagedRuns());
+          }
+          return Optional.empty();
+        });
+
+    assertGivenBack(f.execution());
+
+    assertThat(stagedAtDeletion).containsExactly(List.of("retired"));
+  }
+
+  @Test
+  void aPodThatIsGivenAnotherRunAfterARunHasLeftItIsLeftToThatOne() throws Exception {
+    f.snapshots = SNAPSHOTS;
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+
+    assertGivenBack(f.execution());
+
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  /** The runs whose jobs the runner has taken. */
+  private List<String> stagedRuns() {
+    return f.runner.accepted().stream()
+        .filter(request -> request.path("op").asText().equals("stage"))
+        .map(request -> request.path("runUid").asText())
+        .toList();
   }
 
   @Test
@@ -531,14 +595,16 @@ class RunExecutionWarmTest {
 
     assertGivenBack(f.execution());
 
-    assertThat(f.runner.ops()).isEmpty();
+    assertThat(stagedRuns()).doesNotContain(RUN_UID);
   }
 
   @Test
   void aRunOnReplacedSnapshotsThatWasNotStagedIsReleasedOnceThePodCanTakeThemNoMore()
       throws Exception {
+    f.runBecomes(run -> Samples.run("sales"));
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloWith(Hello.DATASETS)));
     List<List<String>> opsAtRelease = new CopyOnWriteArrayList<>();
     f.api.intercept(
         request -> {
@@ -552,7 +618,9 @@ class RunExecutionWarmTest {
     assertThat(execution.run()).isFalse();
 
     assertThat(opsAtRelease).containsExactly(List.of("stage"));
-    assertThat(f.runner.accepted().getLast().at("/job/datasets/0").has("path")).isFalse();
+    JsonNode staged = f.runner.accepted().getFirst();
+    assertThat(staged.at("/job/datasets/0/name").asText()).isEqualTo("sales");
+    assertThat(staged.at("/job/datasets/0").has("path")).isFalse();
     assertThat(f.status().pod()).isNull();
     assertThat(podIsDeleted()).isTrue();
     assertThat(execution.needsNextPod()).isTrue();
@@ -642,7 +710,7 @@ class RunExecutionWarmTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(execution.needsNextPod()).isFalse();
-    assertThat(f.runner.ops()).isEmpty();
+    assertThat(stagedRuns()).doesNotContain(RUN_UID);
     assertThat(podIsDeleted()).isTrue();
   }
 

@@ -55,6 +55,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -449,6 +450,39 @@ class WarmTakeoverTest {
         .isNotEqualTo(requireNonNull(status().pod()).uid());
     assertThat(runners.values()).extracting(PoolRunner::starts).containsExactly(1, 1);
     assertNoPodIsLeft(first, second);
+  }
+
+  @Test
+  void aRunIsNotStartedInAPodThatTheNextLeaderHasFoundIdleAndIsAboutToDelete() throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    isStoppedBeforeItsBind = true;
+    Process first = stopTheFirstAt("hello/before");
+    await(bindReached);
+    api.put(Samples.runClass(CLASS.getSpec().withImage("runner:2")));
+    CountDownLatch firstIsDone = new CountDownLatch(1);
+    api.intercept(
+        request -> {
+          if (request.is("DELETE", "/pods/warm-python-" + claimed)) {
+            goOn.countDown();
+            awaitIdle(first);
+            firstIsDone.countDown();
+          }
+          return Optional.empty();
+        });
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.keepPools();
+    assertThat(firstIsDone.getCount()).isZero();
+    assertThat(requireNonNull(runners.get(claimed)).starts()).isZero();
+    assertThat(status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(api.find(pod(claimed, 1))).isEmpty();
+  }
+
+  private static void awaitIdle(Process process) throws InterruptedException {
+    try {
+      process.threads.awaitIdle();
+    } catch (TimeoutException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static AnalyticsRun otherRun() {
