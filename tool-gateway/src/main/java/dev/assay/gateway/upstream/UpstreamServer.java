@@ -92,8 +92,8 @@ final class UpstreamServer {
     this.concurrentCalls = new Semaphore(spec.serverLimits().concurrentCalls(), true);
   }
 
-  String version() {
-    return connections.version();
+  ServerConnections connections() {
+    return connections;
   }
 
   private synchronized boolean isRetired() {

@@ -100,7 +100,7 @@ public final class Upstreams implements AutoCloseable {
 
   private <T> Optional<T> use(ToolServer server, Use<T> use)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    UpstreamServer upstream = current(server, ServerConnections.of(server, credentials, rules));
+    UpstreamServer upstream = current(server);
     if (!upstream.enter()) {
       return Optional.empty();
     }
@@ -118,11 +118,18 @@ public final class Upstreams implements AutoCloseable {
         && Objects.equals(one.getGeneration(), another.getGeneration());
   }
 
-  private UpstreamServer current(ToolServer server, ServerConnections connections) {
+  private UpstreamServer current(ToolServer server) throws UpstreamException {
+    String name = key(server.getMetadata().getNamespace(), server.getMetadata().getName());
+    ServerConnections connections =
+        ServerConnections.of(
+            server,
+            credentials,
+            rules,
+            Optional.ofNullable(servers.get(name)).map(UpstreamServer::connections));
     return servers.compute(
-        key(server.getMetadata().getNamespace(), server.getMetadata().getName()),
+        name,
         (key, known) -> {
-          if (known != null && known.version().equals(connections.version())) {
+          if (known != null && known.connections().version().equals(connections.version())) {
             return known;
           }
           if (known != null) {
