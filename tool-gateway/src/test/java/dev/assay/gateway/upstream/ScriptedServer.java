@@ -25,6 +25,7 @@ final class ScriptedServer implements AutoCloseable {
   private final List<String> methods = new CopyOnWriteArrayList<>();
   private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private volatile String session = "";
+  private volatile boolean closesConnections;
   private volatile com.sun.net.httpserver.HttpHandler stream =
       exchange -> exchange.sendResponseHeaders(405, -1);
 
@@ -34,7 +35,11 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   ScriptedServer() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  ScriptedServer(InetSocketAddress address) throws IOException {
+    server = HttpServer.create(address, 0);
     server.setExecutor(threads);
     server.createContext("/mcp", this::handle);
     server.start();
@@ -61,6 +66,11 @@ final class ScriptedServer implements AutoCloseable {
   /** The methods of all requests and notifications so far. */
   List<String> methods() {
     return methods;
+  }
+
+  /** Has each request come by a connection of its own, from now on. */
+  void closeConnections() {
+    closesConnections = true;
   }
 
   List<Map<String, List<String>>> headers() {
@@ -117,6 +127,9 @@ final class ScriptedServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      if (closesConnections) {
+        exchange.getResponseHeaders().set("Connection", "close");
+      }
       if (!exchange.getRequestMethod().equals("POST")) {
         if (exchange.getRequestMethod().equals("GET")) {
           stream.handle(exchange);
