@@ -28,8 +28,8 @@ record ServerConnections(String version, ServerAddress address, Scrub scrub) {
   /**
    * Reads spec and Secret.
    *
-   * @param known the ones before, which are returned if they still are those of spec and Secret:
-   *     it takes longer to make what finds a credential in replies than to look at both
+   * @param known the ones before, which are returned if they still are those of spec and Secret: it
+   *     takes longer to make what finds a credential in replies than to look at both
    * @throws UpstreamException if the server may not be connected to
    */
   static ServerConnections of(

@@ -16,11 +16,15 @@ import java.util.function.Supplier;
 
 /** All tool servers, with sessions by the newest version of each. */
 public final class Upstreams implements AutoCloseable {
+  /** With one server: that of all runs, and those of runs that have one of their own. */
+  private static final int MAX_SESSIONS = 256;
+
   private final CredentialSource credentials;
   private final AddressRules rules;
   private final ReplyMemory memory;
   private final ListMemory lists;
   private final Clock clock;
+  private final int maxSessions;
   private final Map<String, UpstreamServer> servers = new ConcurrentHashMap<>();
 
   /** Connects to nothing yet. */
@@ -30,11 +34,22 @@ public final class Upstreams implements AutoCloseable {
       ReplyMemory memory,
       ListMemory lists,
       Clock clock) {
+    this(credentials, rules, memory, lists, clock, MAX_SESSIONS);
+  }
+
+  Upstreams(
+      CredentialSource credentials,
+      AddressRules rules,
+      ReplyMemory memory,
+      ListMemory lists,
+      Clock clock,
+      int maxSessions) {
     this.credentials = credentials;
     this.rules = rules;
     this.memory = memory;
     this.lists = lists;
     this.clock = clock;
+    this.maxSessions = maxSessions;
   }
 
   /** Something that is done with a server; empty if the server has been replaced before. */
@@ -135,7 +150,7 @@ public final class Upstreams implements AutoCloseable {
           if (known != null) {
             known.retire();
           }
-          return new UpstreamServer(server, connections, memory, lists, clock);
+          return new UpstreamServer(server, connections, memory, lists, clock, maxSessions);
         });
   }
 

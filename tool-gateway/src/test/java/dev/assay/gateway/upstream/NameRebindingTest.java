@@ -78,8 +78,7 @@ class NameRebindingTest {
           }
         };
     calls =
-        new Calls(
-            servers, upstreams, new CallTable(1 << 20, clock), new UpstreamMetrics(), clock);
+        new Calls(servers, upstreams, new CallTable(1 << 20, clock), new UpstreamMetrics(), clock);
   }
 
   @AfterEach

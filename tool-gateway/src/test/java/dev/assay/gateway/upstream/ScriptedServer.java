@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /** A server of MCP by hand: it opens sessions as it should, and does what a test says elsewhere. */
@@ -26,6 +27,7 @@ final class ScriptedServer implements AutoCloseable {
   private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private volatile String session = "";
   private volatile boolean closesConnections;
+  private final AtomicInteger ended = new AtomicInteger();
   private volatile com.sun.net.httpserver.HttpHandler stream =
       exchange -> exchange.sendResponseHeaders(405, -1);
 
@@ -66,6 +68,11 @@ final class ScriptedServer implements AutoCloseable {
   /** The methods of all requests and notifications so far. */
   List<String> methods() {
     return methods;
+  }
+
+  /** How many sessions the client has ended. */
+  int ended() {
+    return ended.get();
   }
 
   /** Has each request come by a connection of its own, from now on. */
@@ -134,6 +141,7 @@ final class ScriptedServer implements AutoCloseable {
         if (exchange.getRequestMethod().equals("GET")) {
           stream.handle(exchange);
         } else {
+          ended.incrementAndGet();
           exchange.sendResponseHeaders(405, -1);
         }
         return;
