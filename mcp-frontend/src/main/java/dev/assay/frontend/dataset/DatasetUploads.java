@@ -26,6 +26,11 @@ public final class DatasetUploads {
       "Somebody else has replaced the dataset, or the operator was restarted; look at it and upload"
           + " it again";
 
+  /** The Pod waits for the first byte for longer than the caller waits for this. */
+  private static final String UNREACHABLE =
+      "The operator could not be reached; upload it again in half a minute. Until then the dataset"
+          + " may still be Uploading, and another upload of it is refused";
+
   private final DatasetGateway datasets;
   private final UploadRelay relay;
   private final DatasetWait wait;
@@ -140,10 +145,7 @@ public final class DatasetUploads {
     return wait.await(asItIs(written), subscription, STATUS_LAG, call)
             instanceof DatasetState.Failed failed
         ? new NotTaken(failed)
-        : new NotTaken(
-            relayed == UploadRelay.Relayed.UNREACHABLE
-                ? "The operator could not be reached; upload it again"
-                : LOST);
+        : new NotTaken(relayed == UploadRelay.Relayed.UNREACHABLE ? UNREACHABLE : LOST);
   }
 
   private Dataset asItIs(Dataset written) {

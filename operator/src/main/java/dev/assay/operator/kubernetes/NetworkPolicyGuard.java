@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import dev.assay.operator.pod.PolicyOpening;
+import dev.assay.operator.pod.NetworkPolicyOpening;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -149,7 +149,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
   private void warnOfOpening(NetworkPolicy policy) {
     if (repairing) {
-      PolicyOpening.of(policy)
+      NetworkPolicyOpening.of(policy)
           .ifPresent(
               opening -> {
                 LOG.warn("{}, in namespace {}", opening, policy.getMetadata().getNamespace());

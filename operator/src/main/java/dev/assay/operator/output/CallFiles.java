@@ -2,8 +2,8 @@ package dev.assay.operator.output;
 
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static java.util.Objects.requireNonNull;
 
@@ -38,25 +38,31 @@ final class CallFiles {
     this.temporary = temporary;
   }
 
-  void append(byte[] lines, boolean durable) throws IOException {
-    boolean created = createDirectory();
+  long append(byte[] lines, boolean durable) throws IOException {
+    try (FileChannel log = FileChannel.open(directory.resolve(LOG), WRITE, APPEND)) {
+      return append(log, lines, durable);
+    } catch (NoSuchFileException e) {
+      createDirectory();
+    }
+    long length;
     try (FileChannel log = FileChannel.open(directory.resolve(LOG), CREATE, WRITE, APPEND)) {
-      DurableFiles.writeFully(log, ByteBuffer.wrap(lines));
-      if (durable) {
-        log.force(false);
-      }
+      length = append(log, lines, durable);
     }
-    if (created) {
-      DurableFiles.sync(directory);
-    }
+    DurableFiles.sync(directory);
+    return length;
   }
 
-  private boolean createDirectory() throws IOException {
-    if (Files.isDirectory(directory)) {
-      return false;
+  private static long append(FileChannel log, byte[] lines, boolean durable) throws IOException {
+    DurableFiles.writeFully(log, ByteBuffer.wrap(lines));
+    long length = log.size();
+    if (durable) {
+      log.force(false);
     }
+    return length;
+  }
+
+  private void createDirectory() throws IOException {
     DurableFiles.createDirectory(requireNonNull(directory.getParent()), directory);
-    return true;
   }
 
   InputStream open(long offset) throws IOException {
@@ -74,13 +80,21 @@ final class CallFiles {
   }
 
   void putOutcome(int call, byte[] outcome) throws IOException {
-    createDirectory();
     Path written = directory.resolve(call + temporary);
-    Files.deleteIfExists(written);
-    try (FileChannel channel = FileChannel.open(written, CREATE_NEW, WRITE)) {
-      DurableFiles.writeFully(channel, ByteBuffer.wrap(outcome));
+    try {
+      write(written, outcome);
+    } catch (NoSuchFileException e) {
+      createDirectory();
+      write(written, outcome);
     }
     Files.move(written, outcomeFile(call), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static void write(Path file, byte[] outcome) throws IOException {
+    // In place of what an attempt that failed has left.
+    try (FileChannel channel = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, WRITE)) {
+      DurableFiles.writeFully(channel, ByteBuffer.wrap(outcome));
+    }
   }
 
   Optional<InputStream> outcome(int call) throws IOException {

@@ -15,9 +15,10 @@ public interface CallStore {
    *
    * @param durable whether the log survives a crash of the operator's node when this returns; it
    *     survives one of the operator in any case
+   * @return the length of the log, with what others have appended before and perhaps since
    * @throws IOException if the lines may not be stored
    */
-  void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+  long appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException;
 
   /** Opens the log at an offset; an empty one for an unknown run. */

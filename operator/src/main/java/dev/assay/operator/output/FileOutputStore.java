@@ -211,9 +211,9 @@ public final class FileOutputStore implements OutputStore {
   }
 
   @Override
-  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+  public long appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException {
-    callFiles(namespace, runUid).append(lines, durable);
+    return callFiles(namespace, runUid).append(lines, durable);
   }
 
   @Override

@@ -230,11 +230,13 @@ public final class RunOutputs {
    * Appends lines to the log of the calls of tools of a run.
    *
    * @param durable whether it is to survive a crash of the operator's node
+   * @return the length of the log, with what others have appended before and perhaps since
    */
-  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+  public long appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException {
-    store.appendCalls(namespace, runUid, lines, durable);
+    long length = store.appendCalls(namespace, runUid, lines, durable);
     count(namespace, runUid, (entry, now) -> entry.withMoreCalls(lines.length, now));
+    return length;
   }
 
   /** Opens the log of the calls of a run at an offset; an empty one for an unknown run. */

@@ -27,7 +27,7 @@ final class PoolCensus {
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
-  private final WithheldPodBackoff backoff = new WithheldPodBackoff();
+  private final WithheldPodBackoff replacements = new WithheldPodBackoff();
 
   PoolCensus(
       WarmPods warmPods,
@@ -153,7 +153,7 @@ final class PoolCensus {
 
   /** Forgets the pools of all classes but these. */
   void retainOnly(Set<String> classNames) {
-    backoff.retainOnly(classNames);
+    replacements.retainOnly(classNames);
   }
 
   /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */
@@ -211,7 +211,8 @@ final class PoolCensus {
 
   /** Whether another Pod in its place may be closed, as others of the namespace are. */
   private boolean isToBeReplaced(PoolKey key, Instant withheldSince) {
-    return warmPods.anyIdle(key.namespace()) && backoff.take(key, withheldSince, clock.instant());
+    return warmPods.anyIdle(key.namespace())
+        && replacements.take(key, withheldSince, clock.instant());
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */

@@ -1,6 +1,5 @@
 package dev.assay.operator.runner;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -28,6 +27,12 @@ public final class EventStream implements AutoCloseable {
   private static final Duration WINDOW = Duration.ofMillis(100);
 
   private final InputStream body;
+  private final byte[] buffer = new byte[64 * 1024];
+
+  /** What was read and is not used yet: from here up to {@code filled}. */
+  private int position;
+
+  private int filled;
   private final ScheduledExecutorService timer;
   private final long maxTotalBytes;
   private final LineRateLimiter rate = new LineRateLimiter(MAX_LINES_PER_WINDOW, WINDOW);
@@ -36,7 +41,7 @@ public final class EventStream implements AutoCloseable {
   private volatile @Nullable ScheduledFuture<?> end;
 
   EventStream(InputStream body, ScheduledExecutorService timer, long afterSeq, long maxTotalBytes) {
-    this.body = new BufferedInputStream(body, 64 * 1024);
+    this.body = body;
     this.timer = timer;
     this.lastSeq = afterSeq;
     this.maxTotalBytes = maxTotalBytes;
@@ -68,25 +73,47 @@ public final class EventStream implements AutoCloseable {
     try {
       ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
       while (true) {
-        int next = body.read();
-        if (next < 0) {
-          throw new EOFException("the runner closed the connection");
-        }
-        if (++totalBytes > maxTotalBytes) {
+        fill();
+        int from = position;
+        boolean isComplete = skipToLineFeed();
+        int length = position - from;
+        totalBytes += isComplete ? length + 1 : length;
+        if (totalBytes > maxTotalBytes) {
           throw new ProtocolViolationException(
               "the runner sent more than " + maxTotalBytes + " bytes");
         }
-        if (next == '\n') {
-          return line.toByteArray();
-        }
-        if (line.size() >= EventParser.MAX_LINE_BYTES) {
+        if (line.size() + length > EventParser.MAX_LINE_BYTES) {
           throw new ProtocolViolationException("an event exceeds the maximum line length");
         }
-        line.write(next);
+        line.write(buffer, from, length);
+        if (isComplete) {
+          position++;
+          return line.toByteArray();
+        }
       }
     } finally {
       silence.cancel(false);
     }
+  }
+
+  /** Reads more, unless there is something that was not used yet. */
+  private void fill() throws IOException {
+    if (position < filled) {
+      return;
+    }
+    position = 0;
+    filled = Math.max(body.read(buffer), 0);
+    if (filled == 0) {
+      throw new EOFException("the runner closed the connection");
+    }
+  }
+
+  /** Returns whether there is one in what was read. */
+  private boolean skipToLineFeed() {
+    while (position < filled && buffer[position] != '\n') {
+      position++;
+    }
+    return position < filled;
   }
 
   /** Closes the stream after this time at the latest, even if it still sends data. */

@@ -16,15 +16,28 @@ import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 import org.bouncycastle.crypto.signers.Ed25519Signer;
 
 /**
- * The Ed25519 key that signs every request to a runner.
- *
- * @param id identifies the public key in a Pod; not secret
- * @param privateKey never leaves the operator
- * @param publicKey passed to Pods
+ * The Ed25519 key that signs every request to a runner. Its private half never leaves the operator.
  */
-public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) {
+public final class SigningKey {
   private static final String ALGORITHM = "Ed25519";
   private static final int RAW_LENGTH = 32;
+
+  private final String id;
+  private final EdECPrivateKey privateKey;
+  private final PublicKey publicKey;
+
+  /** Keeps the public half, which is part of what is signed and takes as long as a signature. */
+  private final Ed25519PrivateKeyParameters signing;
+
+  private SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) {
+    if (!(privateKey instanceof EdECPrivateKey key)) {
+      throw new IllegalStateException("Not an Ed25519 key");
+    }
+    this.id = id;
+    this.privateKey = key;
+    this.publicKey = publicKey;
+    this.signing = new Ed25519PrivateKeyParameters(key.getBytes().orElseThrow());
+  }
 
   /** Generates a key with a new id. */
   public static SigningKey generate() {
@@ -55,15 +68,26 @@ public record SigningKey(String id, PrivateKey privateKey, PublicKey publicKey) 
     }
   }
 
+  /** Identifies the public key in a Pod; not secret. */
+  public String id() {
+    return id;
+  }
+
+  /** For its Secret. */
+  PrivateKey privateKey() {
+    return privateKey;
+  }
+
+  /** Passed to Pods. */
+  public PublicKey publicKey() {
+    return publicKey;
+  }
+
   /** Signs these exact bytes; the signature has 64 bytes. */
   public byte[] sign(byte[] bytes) {
-    if (!(privateKey instanceof EdECPrivateKey key)) {
-      throw new IllegalStateException("Not an Ed25519 key");
-    }
     // The JDK takes ten times as long for the same bytes, and each run waits for some signatures.
     Ed25519Signer signer = new Ed25519Signer();
-    signer.init(
-        /* forSigning= */ true, new Ed25519PrivateKeyParameters(key.getBytes().orElseThrow()));
+    signer.init(/* forSigning= */ true, signing);
     signer.update(bytes, 0, bytes.length);
     return signer.generateSignature();
   }

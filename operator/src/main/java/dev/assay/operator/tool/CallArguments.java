@@ -45,8 +45,7 @@ final class CallArguments {
     return args != null && isOneValue(ARGUMENTS, args, true)
         ? Optional.empty()
         : Optional.of(
-            "The arguments of a tool call must be one JSON object that is nested at most %d deep"
-                .formatted(MAX_DEPTH));
+            "args must be one JSON object that is nested at most %d deep".formatted(MAX_DEPTH));
   }
 
   /** Whether bytes are one JSON value in UTF-8. */

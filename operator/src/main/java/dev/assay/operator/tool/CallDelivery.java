@@ -95,13 +95,18 @@ final class CallDelivery {
 
   /** Delivers an outcome. */
   void deliver(int call, byte[] body) throws InterruptedException {
+    boolean isDelivered;
     sending.lockInterruptibly();
     try {
       sequence.delivering(call);
-      send(call, body);
+      isDelivered = send(call, body);
       sequence.answered(call);
     } finally {
       sending.unlock();
+    }
+    if (isDelivered) {
+      // No other outcome waits for this.
+      forget(call);
     }
   }
 
@@ -127,8 +132,12 @@ final class CallDelivery {
     deliver(call, body);
   }
 
-  /** Retries as long as the run is followed: this thread is interrupted at its end. */
-  private void send(int call, byte[] outcome) throws InterruptedException {
+  /**
+   * Retries as long as the run is followed: this thread is interrupted at its end.
+   *
+   * @return whether the Pod has it; false if it takes none
+   */
+  private boolean send(int call, byte[] outcome) throws InterruptedException {
     byte[] body = outcome;
     Backoff backoff = new Backoff(services.clock(), Instant.MAX);
     int refusals = 0;
@@ -138,12 +147,11 @@ final class CallDelivery {
             .runners()
             .toolResult(
                 binding, call, body.length, Sha256.hex(body), new ByteArrayInputStream(body));
-        forget(call);
-        return;
+        return true;
       } catch (RunnerRefusedException e) {
         LOG.debug("Call {} of run {}: {}", call, runUid, e.getMessage());
         if (++refusals == MAX_REFUSALS || "BytesChanged".equals(e.code())) {
-          return;
+          return false;
         }
         if ("TooLarge".equals(e.code())) {
           body = TOO_LARGE;
@@ -152,6 +160,7 @@ final class CallDelivery {
         LOG.debug("Call {} of run {} is not answered: {}", call, runUid, e.toString());
       }
     } while (backoff.pause());
+    return false;
   }
 
   private void forget(int call) {

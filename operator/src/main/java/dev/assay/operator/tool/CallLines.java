@@ -3,7 +3,6 @@ package dev.assay.operator.tool;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,20 +30,25 @@ final class CallLines {
 
   /** Reads the rest of a log; lines that are malformed are left out. */
   static Read read(InputStream log, Records records) throws IOException {
-    InputStream from = new BufferedInputStream(log, 64 * 1024);
+    byte[] buffer = new byte[16 * 1024];
     ByteArrayOutputStream line = new ByteArrayOutputStream(1024);
     long bytes = 0;
-    for (int next = from.read(); next >= 0; next = from.read()) {
-      if (next != '\n') {
-        line.write(next);
-        continue;
+    for (int count = log.read(buffer); count >= 0; count = log.read(buffer)) {
+      int begin = 0;
+      for (int at = 0; at < count; at++) {
+        if (buffer[at] != '\n') {
+          continue;
+        }
+        line.write(buffer, begin, at - begin);
+        begin = at + 1;
+        bytes += line.size() + 1;
+        Optional<CallRecord> record = parse(line.toByteArray());
+        line.reset();
+        if (record.isPresent()) {
+          records.take(record.get());
+        }
       }
-      bytes += line.size() + 1;
-      Optional<CallRecord> record = parse(line.toByteArray());
-      line.reset();
-      if (record.isPresent()) {
-        records.take(record.get());
-      }
+      line.write(buffer, begin, count - begin);
     }
     return new Read(bytes, line.size() == 0);
   }

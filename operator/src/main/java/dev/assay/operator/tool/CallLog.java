@@ -24,7 +24,7 @@ final class CallLog {
   private final String namespace;
   private final String runUid;
 
-  /** Held while the store is read. */
+  /** Held while the store is read; of both, {@link #writing} is taken first. */
   private final Object reading = new Object();
 
   /** Guards the history, so that nobody waits for the store who only asks what is known. */
@@ -47,6 +47,9 @@ final class CallLog {
     final CallRecord record;
     final boolean durable;
     boolean written;
+
+    /** Whether the history has it, and all that is before it in the log. */
+    boolean known;
 
     Entry(CallRecord record, boolean durable) {
       this.record = record;
@@ -111,8 +114,9 @@ final class CallLog {
    * @throws IOException if it could not be stored; the call must not be sent then
    */
   Intent intend(Intent intent) throws IOException {
-    append(intent, /* durable= */ true);
-    catchUp();
+    if (!append(intent, /* durable= */ true)) {
+      catchUp();
+    }
     return ask(calls -> calls.intent(intent.call()))
         .orElseThrow(() -> new IOException("not stored"));
   }
@@ -125,7 +129,7 @@ final class CallLog {
     learn(end);
     Entry entry = queued(end, /* durable= */ false);
     try {
-      writeUpTo(entry);
+      boolean unused = writeUpTo(entry);
     } catch (IOException e) {
       // It stays in the queue.
     }
@@ -148,10 +152,11 @@ final class CallLog {
     }
   }
 
-  private void append(CallRecord record, boolean durable) throws IOException {
+  /** Returns whether the history has the record, and all that is before it in the log. */
+  private boolean append(CallRecord record, boolean durable) throws IOException {
     Entry entry = queued(record, durable);
     try {
-      writeUpTo(entry);
+      return writeUpTo(entry);
     } catch (IOException e) {
       synchronized (queueing) {
         queue.remove(entry);
@@ -168,11 +173,13 @@ final class CallLog {
     return entry;
   }
 
-  private void writeUpTo(Entry entry) throws IOException {
+  /** Returns the same, of a record that is in the queue or was written since. */
+  private boolean writeUpTo(Entry entry) throws IOException {
     synchronized (writing) {
       if (!entry.written) {
         write(/* force= */ false);
       }
+      return entry.known;
     }
   }
 
@@ -192,8 +199,9 @@ final class CallLog {
       lines.write(LINE_FEED);
       durable |= entry.durable;
     }
+    long length;
     try {
-      outputs.appendCalls(namespace, runUid, lines.toByteArray(), durable);
+      length = outputs.appendCalls(namespace, runUid, lines.toByteArray(), durable);
     } catch (IOException e) {
       // A part of the lines may be there.
       endsInLine = false;
@@ -204,6 +212,27 @@ final class CallLog {
       throw e;
     }
     endsInLine = true;
-    taken.forEach(entry -> entry.written = true);
+    boolean known = learnAppended(taken, lines.size(), length);
+    for (Entry entry : taken) {
+      entry.written = true;
+      entry.known = known;
+    }
+  }
+
+  /**
+   * Learns what was just appended without reading it again, if nobody else has appended anything.
+   *
+   * @param bytes how many were appended
+   * @param length of the log since
+   */
+  private boolean learnAppended(List<Entry> appended, long bytes, long length) {
+    synchronized (reading) {
+      if (read + bytes != length) {
+        return false;
+      }
+      appended.forEach(entry -> learn(entry.record));
+      read = length;
+      return true;
+    }
   }
 }

@@ -21,7 +21,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.Duration;
@@ -85,7 +84,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   private final String scheme;
   private final String host;
   private final int port;
-  private final Path tokenFile;
+  private final TokenFile token;
   private final Resolver resolver;
   private final ReplyMemory outcomes = new ReplyMemory(MEMORY_OF_OUTCOMES);
 
@@ -116,7 +115,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
     this.scheme = caFile == null ? "http" : "https";
     this.host = config.host();
     this.port = config.port();
-    this.tokenFile = Path.of(config.tokenFile());
+    this.token = new TokenFile(Path.of(config.tokenFile()), System::nanoTime);
     this.resolver = resolver;
     timer.setRemoveOnCancelPolicy(true);
     HttpClient.Builder client =
@@ -343,11 +342,9 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   private HttpRequest.Builder request(String address, String path, Duration timeout)
       throws IOException {
     String authority = address.contains(":") ? "[" + address + "]" : address;
-    // Read each time: the kubelet replaces it long before it expires.
-    String token = Files.readString(tokenFile).strip();
     return HttpRequest.newBuilder(URI.create(scheme + "://" + authority + ":" + port + path))
         .timeout(timeout)
-        .header("Authorization", "Bearer " + token);
+        .header("Authorization", "Bearer " + token.read());
   }
 
   private byte[] read(InputStream body, long maxBytes) throws IOException {

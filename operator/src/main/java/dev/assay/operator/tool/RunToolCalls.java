@@ -1,8 +1,5 @@
 package dev.assay.operator.tool;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.assay.api.digest.Sha256;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.ToolCallCounts;
@@ -39,12 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class RunToolCalls {
   private static final Logger LOG = LoggerFactory.getLogger(RunToolCalls.class);
 
-  /** Longer arguments are never recorded. */
-  private static final int MAX_RECORDED_ARGUMENTS = 16 * 1024;
-
-  /** How many bytes of arguments of a run are recorded. */
-  private static final long MAX_ALL_RECORDED_ARGUMENTS = 4 << 20;
-
   private final ToolCallServices services;
   private final String namespace;
   private final String runUid;
@@ -53,17 +44,12 @@ public final class RunToolCalls {
   private final CallLog log;
   private final CallSequence sequence = new CallSequence();
   private final CallClosing closing;
+  private final CallRequests requests;
   private final CallDelivery delivery;
   private final CallDispatch dispatch;
   private final CallsInFlight inFlight = new CallsInFlight();
   private final AtomicBoolean begun = new AtomicBoolean();
   private final BlockingQueue<ToolCall> waiting = new LinkedBlockingQueue<>();
-
-  /**
-   * Bytes of recorded arguments, including those of calls that are not in the log yet. Used only by
-   * the thread that decides calls.
-   */
-  private long recordedArguments;
 
   /** Guards what follows. */
   private final Object lock = new Object();
@@ -92,6 +78,7 @@ public final class RunToolCalls {
     this.deadline = deadline;
     this.log = new CallLog(services.outputs(), namespace, runUid);
     this.closing = new CallClosing(services, log, runUid);
+    this.requests = new CallRequests(services.servers(), log, namespace, runUid, policy);
     this.delivery = new CallDelivery(services, binding, namespace, runUid, policy, sequence);
     this.dispatch = new CallDispatch(services, log, runUid, () -> this.deadline);
   }
@@ -121,7 +108,8 @@ public final class RunToolCalls {
       throw new ProtocolViolationException("the code went on after its last tool call");
     }
     Optional<String> digest = log.ask(calls -> calls.digest(call.call()));
-    if (call.args() != null && digest.filter(known -> !known.equals(digest(call))).isPresent()) {
+    if (call.args() != null
+        && digest.filter(known -> !known.equals(CallRequests.digest(call))).isPresent()) {
       throw new ProtocolViolationException("tool call " + call.call() + " is not what it was");
     }
     sequence.take(call);
@@ -129,11 +117,6 @@ public final class RunToolCalls {
     if (begun.compareAndSet(false, true)) {
       work(this::decideAll);
     }
-  }
-
-  private static String digest(ToolCall call) {
-    byte[] args = call.args();
-    return CallArguments.digest(call.server(), call.tool(), args == null ? new byte[0] : args);
   }
 
   /** Until the run is over, or the operator shuts down: then the thread is interrupted. */
@@ -146,7 +129,7 @@ public final class RunToolCalls {
         LOG.warn("Tool call {} of run {} cannot be decided", call.call(), runUid, e);
         settleRefused(
             call,
-            subject(call),
+            requests.subject(call),
             Outcome.error(CallCode.UPSTREAM_UNAVAILABLE, "The call could not be decided", Sent.NO));
       }
     }
@@ -161,13 +144,15 @@ public final class RunToolCalls {
       work(() -> deliverAgain(call, known.get()));
       return;
     }
-    Subject subject = subject(call);
+    Subject subject = requests.subject(call);
     Semaphore permits = permits(call);
     Optional<Intent> intent = log.ask(calls -> calls.intent(call.call()));
     if (intent.isPresent()) {
       permits.acquire();
       work(
-          () -> settle(call, subject, () -> dispatch.resume(request(call, subject), intent.get())),
+          () ->
+              settle(
+                  call, subject, () -> dispatch.resume(requests.of(call, subject), intent.get())),
           permits);
       return;
     }
@@ -181,7 +166,8 @@ public final class RunToolCalls {
                 settle(
                     call,
                     subject,
-                    () -> dispatch.send(request(call, subject), CallPolicy.group(call), subject)),
+                    () ->
+                        dispatch.send(requests.of(call, subject), CallPolicy.group(call), subject)),
             permits);
       }
       case CallPolicy.Undecided unused ->
@@ -200,47 +186,6 @@ public final class RunToolCalls {
       }
       inFlight.awaitEndAfter(ended);
     }
-  }
-
-  private Subject subject(ToolCall call) {
-    byte[] args = call.args() == null ? new byte[0] : call.args();
-    recordedArguments = Math.max(recordedArguments, log.ask(CallHistory::recordedArguments));
-    boolean records =
-        args.length <= MAX_RECORDED_ARGUMENTS
-            && recordedArguments + args.length <= MAX_ALL_RECORDED_ARGUMENTS
-            && services
-                .servers()
-                .find(namespace, call.server())
-                .filter(server -> server.getSpec().recordsArguments())
-                .isPresent();
-    if (records) {
-      recordedArguments += args.length;
-    }
-    return new Subject(
-        call.server(),
-        call.tool(),
-        digest(call),
-        args.length,
-        Sha256.hex(args),
-        records ? new String(args, UTF_8) : null);
-  }
-
-  private GatewayCall request(ToolCall call, Subject subject) {
-    return new GatewayCall(
-        namespace,
-        runUid,
-        call.call(),
-        call.server(),
-        call.tool(),
-        call.args() == null ? new byte[0] : call.args(),
-        subject.digest(),
-        policy.resultBytes(),
-        policy.permissions(),
-        services
-            .servers()
-            .find(namespace, call.server())
-            .flatMap(server -> ToolApprovals.approvedDigest(server, call.tool()))
-            .orElse(null));
   }
 
   private Semaphore permits(ToolCall call) {

@@ -179,15 +179,20 @@ public class FakeOutputStore implements OutputStore {
   }
 
   @Override
-  public void appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
+  public long appendCalls(String namespace, String runUid, byte[] lines, boolean durable)
       throws IOException {
     failIfToldTo();
     byte[] part = lines.clone();
+    long length = part.length;
     int number = 0;
     // As of an object that is created unless it exists: who comes second takes the next name.
-    while (objects.putIfAbsent(callsKey(namespace, runUid, number), part) != null) {
+    byte[] before = objects.putIfAbsent(callsKey(namespace, runUid, number), part);
+    while (before != null) {
+      length += before.length;
       number++;
+      before = objects.putIfAbsent(callsKey(namespace, runUid, number), part);
     }
+    return length;
   }
 
   private static String callsKey(String namespace, String runUid, int number) {

@@ -35,9 +35,9 @@ abstract class OutputStoreContract {
   void twoProcessesReadTheirCallsInOneOrder() throws IOException {
     OutputStore first = open();
     OutputStore second = open();
-    first.appendCalls(NAMESPACE, "run-1", bytes("one\n"), true);
-    second.appendCalls(NAMESPACE, "run-1", bytes("two\n"), true);
-    first.appendCalls(NAMESPACE, "run-1", bytes("three\n"), false);
+    assertThat(first.appendCalls(NAMESPACE, "run-1", bytes("one\n"), true)).isEqualTo(4);
+    assertThat(second.appendCalls(NAMESPACE, "run-1", bytes("two\n"), true)).isEqualTo(8);
+    assertThat(first.appendCalls(NAMESPACE, "run-1", bytes("three\n"), false)).isEqualTo(14);
     assertThat(second.calls(NAMESPACE, "run-1", 0)).hasBinaryContent(bytes("one\ntwo\nthree\n"));
     assertThat(first.calls(NAMESPACE, "run-1", 4)).hasBinaryContent(bytes("two\nthree\n"));
     assertThat(first.calls(NAMESPACE, "run-1", 14)).isEmpty();

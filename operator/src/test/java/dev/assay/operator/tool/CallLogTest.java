@@ -15,11 +15,13 @@ import dev.assay.operator.tool.CallRecord.End;
 import dev.assay.operator.tool.CallRecord.Intent;
 import dev.assay.operator.tool.CallRecord.Subject;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +39,36 @@ class CallLogTest {
     assertThat(second.intend(intent(1, 1, "two")).process()).isEqualTo("one");
     assertThat(second.intend(intent(1, 2, "two")).process()).isEqualTo("two");
     assertThat(first.intend(intent(1, 2, "one")).process()).isEqualTo("two");
+  }
+
+  @Test
+  void theLogIsReadAgainOnlyWhereAnotherProcessHasAppendedToIt() throws Exception {
+    AtomicInteger reads = new AtomicInteger();
+    FakeOutputStore counted =
+        new FakeOutputStore() {
+          @Override
+          public InputStream calls(String namespace, String runUid, long offset)
+              throws IOException {
+            reads.incrementAndGet();
+            return super.calls(namespace, runUid, offset);
+          }
+        };
+    RunOutputs shared = new RunOutputs(counted, new ManualClock());
+    CallLog log = new CallLog(shared, NAMESPACE, RUN_UID);
+    log.load();
+    log.intend(intent(1, 1, "one"));
+    log.end(end(1));
+    assertThat(log.intend(intent(2, 1, "one", "{}")).process()).isEqualTo("one");
+    assertThat(reads).as("when it was loaded").hasValue(1);
+    CallLog other = new CallLog(shared, NAMESPACE, RUN_UID);
+    other.load();
+    assertThat(other.counts()).isEqualTo(log.counts());
+    assertThat(other.ask(CallHistory::recordedArguments))
+        .isEqualTo(log.ask(CallHistory::recordedArguments));
+    other.intend(intent(3, 1, "two"));
+    reads.set(0);
+    assertThat(log.intend(intent(3, 1, "one")).process()).isEqualTo("two");
+    assertThat(reads).hasValue(1);
   }
 
   @Test

@@ -22,7 +22,8 @@ public final class GuardedResolverProvider extends InetAddressResolverProvider {
     return "assay-tool-gateway";
   }
 
-  private record Guarded(InetAddressResolver builtin) implements InetAddressResolver {
+  /** Checks what another resolver finds. */
+  record Guarded(InetAddressResolver builtin) implements InetAddressResolver {
     @Override
     public Stream<InetAddress> lookupByName(String host, LookupPolicy policy)
         throws UnknownHostException {

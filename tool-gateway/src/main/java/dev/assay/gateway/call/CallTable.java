@@ -51,6 +51,9 @@ public final class CallTable {
   public interface Dispatch {
     /** Makes the call; returns an outcome whatever happens. */
     CallReply make();
+
+    /** Does what nobody waits for who waits for the outcome, once they have it. */
+    default void made(CallReply outcome) {}
   }
 
   /**
@@ -101,6 +104,7 @@ public final class CallTable {
                     CallReply outcome = dispatch.make();
                     entry.outcome().complete(outcome);
                     keep(calls, entry, outcome);
+                    dispatch.made(outcome);
                   } catch (RuntimeException | Error e) {
                     entry.outcome().complete(UNKNOWN);
                     throw e;

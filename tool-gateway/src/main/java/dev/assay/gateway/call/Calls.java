@@ -51,7 +51,7 @@ public final class Calls {
         number,
         request.digest(),
         new ServerKey(request.namespace(), request.server()),
-        () -> make(run, number, request));
+        new Call(run, number, request));
   }
 
   /** Cancels the calls of a run, and closes its sessions. */
@@ -60,16 +60,34 @@ public final class Calls {
     upstreams.closeRun(run);
   }
 
-  private CallReply make(String run, int number, CallRequest request) {
-    Instant began = clock.instant();
-    CallReply outcome = outcome(run, request, began);
-    boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
-    metrics.count(
-        isKnown ? request.namespace() + "/" + request.server() : UpstreamMetrics.UNKNOWN_SERVER,
-        outcome.ok() ? UpstreamMetrics.OK : String.valueOf(outcome.code()),
-        outcome.millis());
-    log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
-    return outcome;
+  /** A call that is made now. */
+  private final class Call implements CallTable.Dispatch {
+    private final String run;
+    private final int number;
+    private final CallRequest request;
+    private final Instant began = clock.instant();
+
+    Call(String run, int number, CallRequest request) {
+      this.run = run;
+      this.number = number;
+      this.request = request;
+    }
+
+    @Override
+    public CallReply make() {
+      CallReply outcome = outcome(run, request, began);
+      boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
+      metrics.count(
+          isKnown ? request.namespace() + "/" + request.server() : UpstreamMetrics.UNKNOWN_SERVER,
+          outcome.ok() ? UpstreamMetrics.OK : String.valueOf(outcome.code()),
+          outcome.millis());
+      return outcome;
+    }
+
+    @Override
+    public void made(CallReply outcome) {
+      log.write(began, run, number, request, request.arguments().getBytes(UTF_8).length, outcome);
+    }
   }
 
   private CallReply outcome(String run, CallRequest request, Instant began) {

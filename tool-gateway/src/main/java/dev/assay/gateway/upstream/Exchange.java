@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One HTTP request to a server and its response: its limit, how far it came, and its end. */
@@ -16,7 +15,7 @@ final class Exchange {
 
   private final long maxBytes;
   private final ReplyMemory.Share memory;
-  private volatile Consumer<Throwable> onFailure = failure -> {};
+  private volatile @Nullable CompletableFuture<?> reply;
   private volatile boolean hasReplyInBody;
   private volatile int status;
   private volatile boolean sent;
@@ -80,15 +79,19 @@ final class Exchange {
    * Reports failures that the transport may keep to itself.
    *
    * @param isInBody whether the response is to contain the reply
+   * @param awaited what whoever waits for the reply waits for
    */
-  void watch(boolean isInBody, Consumer<Throwable> failed) {
+  void watch(boolean isInBody, CompletableFuture<?> awaited) {
     hasReplyInBody = isInBody;
-    onFailure = failed;
+    reply = awaited;
   }
 
   /** The exchange has failed. */
   void failed(Throwable failure) {
-    onFailure.accept(failure);
+    CompletableFuture<?> awaited = reply;
+    if (awaited != null) {
+      awaited.completeExceptionally(failure);
+    }
   }
 
   /** All of the response has been read: its connection may serve another request. */
@@ -96,9 +99,10 @@ final class Exchange {
     complete = true;
   }
 
-  /** What was read has been parsed, too: a reply in it is on its way to whoever waits for it. */
+  /** What was read has been parsed, too: whoever waits for a reply in it has it, or is about to. */
   void delivered() {
-    if (hasReplyInBody) {
+    CompletableFuture<?> awaited = reply;
+    if (hasReplyInBody && awaited != null && !awaited.isDone()) {
       CompletableFuture.delayedExecutor(DELIVERY.toMillis(), TimeUnit.MILLISECONDS)
           .execute(() -> failed(new UpstreamFailures.NoReplyException()));
     }

@@ -191,7 +191,7 @@ final class McpConnection implements AutoCloseable {
       throw UpstreamException.sessionLost(Sent.NO);
     }
     http.register(id, exchange);
-    exchange.watch(!isSse, response::completeExceptionally);
+    exchange.watch(!isSse, response);
     var sending =
         send(new JSONRPCRequest(method, id, params), id)
             .subscribe(nothing -> {}, response::completeExceptionally);

@@ -32,7 +32,6 @@ final class UpstreamServer {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration LIST_TIMEOUT = Duration.ofSeconds(30);
   private static final String SHARED = "";
-  private static final int MAX_SESSIONS = 256;
 
   /** After which the session of a run is closed, should nobody say that the run has ended. */
   private static final Duration MAX_IDLE = Duration.ofMinutes(30);
@@ -50,6 +49,7 @@ final class UpstreamServer {
   private final ReplyMemory.Part memory;
   private final ListMemory.Part lists;
   private final Clock clock;
+  private final int maxSessions;
   private final Semaphore concurrentCalls;
   private final Map<String, Slot> sessions = new ConcurrentHashMap<>();
   private boolean retired;
@@ -75,6 +75,11 @@ final class UpstreamServer {
     synchronized boolean isIdleSince(Instant then) {
       return users == 0 && used.isBefore(then);
     }
+
+    /** Whether no session could be opened, and nobody tries to. */
+    synchronized boolean isEmpty() {
+      return users == 0 && session == null;
+    }
   }
 
   UpstreamServer(
@@ -82,18 +87,20 @@ final class UpstreamServer {
       ServerConnections connections,
       ReplyMemory memory,
       ListMemory lists,
-      Clock clock) {
+      Clock clock,
+      int maxSessions) {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
     this.connections = connections;
     this.memory = memory.part(server.getMetadata().getNamespace());
     this.lists = lists.part(server.getMetadata().getNamespace());
     this.clock = clock;
+    this.maxSessions = maxSessions;
     this.concurrentCalls = new Semaphore(spec.serverLimits().concurrentCalls(), true);
   }
 
-  String version() {
-    return connections.version();
+  ServerConnections connections() {
+    return connections;
   }
 
   private synchronized boolean isRetired() {
@@ -228,6 +235,9 @@ final class UpstreamServer {
         return Optional.of(call(call, key, deadline, named));
       } finally {
         slot.end(clock.instant());
+        if (!key.equals(SHARED)) {
+          close(key, Slot::isEmpty);
+        }
       }
     } finally {
       concurrentCalls.release();
@@ -373,13 +383,16 @@ final class UpstreamServer {
   }
 
   private void makeRoom(String key) throws UpstreamException {
-    if (sessions.size() >= MAX_SESSIONS && !sessions.containsKey(key)) {
+    if (sessions.size() >= maxSessions && !sessions.containsKey(key)) {
       closeIdle();
-      if (sessions.size() >= MAX_SESSIONS) {
+      if (sessions.size() >= maxSessions) {
         throw new UpstreamException(
             CallCode.UPSTREAM_UNAVAILABLE,
             Sent.NO,
-            "There are " + MAX_SESSIONS + " sessions with the tool server.");
+            "The tool gateway has "
+                + maxSessions
+                + " sessions with the tool server, and opens no more: repeat the call when another"
+                + " run has ended.");
       }
     }
   }

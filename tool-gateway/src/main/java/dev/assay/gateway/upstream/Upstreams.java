@@ -16,11 +16,15 @@ import java.util.function.Supplier;
 
 /** All tool servers, with sessions by the newest version of each. */
 public final class Upstreams implements AutoCloseable {
+  /** With one server: that of all runs, and those of runs that have one of their own. */
+  private static final int MAX_SESSIONS = 256;
+
   private final CredentialSource credentials;
   private final AddressRules rules;
   private final ReplyMemory memory;
   private final ListMemory lists;
   private final Clock clock;
+  private final int maxSessions;
   private final Map<String, UpstreamServer> servers = new ConcurrentHashMap<>();
 
   /** Connects to nothing yet. */
@@ -30,11 +34,22 @@ public final class Upstreams implements AutoCloseable {
       ReplyMemory memory,
       ListMemory lists,
       Clock clock) {
+    this(credentials, rules, memory, lists, clock, MAX_SESSIONS);
+  }
+
+  Upstreams(
+      CredentialSource credentials,
+      AddressRules rules,
+      ReplyMemory memory,
+      ListMemory lists,
+      Clock clock,
+      int maxSessions) {
     this.credentials = credentials;
     this.rules = rules;
     this.memory = memory;
     this.lists = lists;
     this.clock = clock;
+    this.maxSessions = maxSessions;
   }
 
   /** Something that is done with a server; empty if the server has been replaced before. */
@@ -100,7 +115,7 @@ public final class Upstreams implements AutoCloseable {
 
   private <T> Optional<T> use(ToolServer server, Use<T> use)
       throws UpstreamException, RefusedCallException, InterruptedException {
-    UpstreamServer upstream = current(server, ServerConnections.of(server, credentials, rules));
+    UpstreamServer upstream = current(server);
     if (!upstream.enter()) {
       return Optional.empty();
     }
@@ -118,17 +133,24 @@ public final class Upstreams implements AutoCloseable {
         && Objects.equals(one.getGeneration(), another.getGeneration());
   }
 
-  private UpstreamServer current(ToolServer server, ServerConnections connections) {
+  private UpstreamServer current(ToolServer server) throws UpstreamException {
+    String name = key(server.getMetadata().getNamespace(), server.getMetadata().getName());
+    ServerConnections connections =
+        ServerConnections.of(
+            server,
+            credentials,
+            rules,
+            Optional.ofNullable(servers.get(name)).map(UpstreamServer::connections));
     return servers.compute(
-        key(server.getMetadata().getNamespace(), server.getMetadata().getName()),
+        name,
         (key, known) -> {
-          if (known != null && known.version().equals(connections.version())) {
+          if (known != null && known.connections().version().equals(connections.version())) {
             return known;
           }
           if (known != null) {
             known.retire();
           }
-          return new UpstreamServer(server, connections, memory, lists, clock);
+          return new UpstreamServer(server, connections, memory, lists, clock, maxSessions);
         });
   }
 

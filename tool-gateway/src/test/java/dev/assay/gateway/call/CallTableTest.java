@@ -56,6 +56,31 @@ class CallTableTest {
   }
 
   @Test
+  void anOutcomeDoesNotWaitForTheRecordOfItsCallAndTheEndOfTheReplicaDoes() {
+    CountDownLatch recorded = new CountDownLatch(1);
+    CallTable.Dispatch recordsSlowly =
+        new CallTable.Dispatch() {
+          @Override
+          public CallReply make() {
+            return reply(1);
+          }
+
+          @Override
+          public void made(CallReply outcome) {
+            try {
+              recorded.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          }
+        };
+    assertThat(table.call("r", 1, "a", SERVER, recordsSlowly).orElseThrow().join().ok()).isTrue();
+    assertThat(table.inFlight()).isEqualTo(1);
+    recorded.countDown();
+    Await.await(() -> table.inFlight() == 0);
+  }
+
+  @Test
   void whoeverStopsWaitingDoesNotEndTheCallForOthers() {
     CountDownLatch end = new CountDownLatch(1);
     CallTable.Dispatch waits =

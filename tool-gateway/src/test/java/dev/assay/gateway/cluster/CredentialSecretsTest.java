@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.Await;
+import dev.assay.gateway.SetClock;
 import dev.assay.gateway.upstream.Credential;
 import dev.assay.gateway.upstream.Servers;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -23,30 +20,8 @@ import org.junit.jupiter.api.Test;
 
 @EnableKubernetesMockClient(crud = true)
 class CredentialSecretsTest {
-  private static final Instant NOW = Instant.parse("2026-11-25T00:00:00Z");
-
   /** Set by the extension. */
   private KubernetesClient client;
-
-  /** A clock that is set by hand. */
-  private static final class SetClock extends Clock {
-    private Instant now = NOW;
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
 
   private void put(String namespace, String token) {
     var secrets = client.secrets().inNamespace(namespace);
@@ -75,7 +50,7 @@ class CredentialSecretsTest {
     assertThat(secrets.read("key").orElseThrow().token()).isEqualTo("first");
     put("credentials", "second");
     assertThat(secrets.read("key").orElseThrow().token()).isEqualTo("first");
-    clock.now = NOW.plus(Duration.ofSeconds(31));
+    clock.pass(Duration.ofSeconds(31));
     Credential credential = secrets.read("key").orElseThrow();
     assertThat(credential.token()).isEqualTo("second");
     assertThat(credential.annotations()).containsEntry(ToolServer.HOSTS_ANNOTATION, "example.com");

@@ -9,12 +9,9 @@ import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
+import dev.assay.gateway.SetClock;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,29 +32,6 @@ class ListRefreshTest {
           clock);
   private ScriptedServer scripted;
   private ToolServer server;
-
-  private static final class SetClock extends Clock {
-    private volatile Instant now = Instant.parse("2026-11-25T00:00:00Z");
-
-    void pass(Duration time) {
-      now = now.plus(time);
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
-  }
 
   @BeforeEach
   void start() throws IOException {

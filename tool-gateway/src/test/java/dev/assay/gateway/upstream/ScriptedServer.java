@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /** A server of MCP by hand: it opens sessions as it should, and does what a test says elsewhere. */
@@ -25,6 +26,8 @@ final class ScriptedServer implements AutoCloseable {
   private final List<String> methods = new CopyOnWriteArrayList<>();
   private final List<Map<String, List<String>>> headers = new CopyOnWriteArrayList<>();
   private volatile String session = "";
+  private volatile boolean closesConnections;
+  private final AtomicInteger ended = new AtomicInteger();
   private volatile com.sun.net.httpserver.HttpHandler stream =
       exchange -> exchange.sendResponseHeaders(405, -1);
 
@@ -34,7 +37,11 @@ final class ScriptedServer implements AutoCloseable {
   }
 
   ScriptedServer() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    this(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  ScriptedServer(InetSocketAddress address) throws IOException {
+    server = HttpServer.create(address, 0);
     server.setExecutor(threads);
     server.createContext("/mcp", this::handle);
     server.start();
@@ -61,6 +68,16 @@ final class ScriptedServer implements AutoCloseable {
   /** The methods of all requests and notifications so far. */
   List<String> methods() {
     return methods;
+  }
+
+  /** How many sessions the client has ended. */
+  int ended() {
+    return ended.get();
+  }
+
+  /** Has each request come by a connection of its own, from now on. */
+  void closeConnections() {
+    closesConnections = true;
   }
 
   List<Map<String, List<String>>> headers() {
@@ -117,10 +134,14 @@ final class ScriptedServer implements AutoCloseable {
 
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
+      if (closesConnections) {
+        exchange.getResponseHeaders().set("Connection", "close");
+      }
       if (!exchange.getRequestMethod().equals("POST")) {
         if (exchange.getRequestMethod().equals("GET")) {
           stream.handle(exchange);
         } else {
+          ended.incrementAndGet();
           exchange.sendResponseHeaders(405, -1);
         }
         return;

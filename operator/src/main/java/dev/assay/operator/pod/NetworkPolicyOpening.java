@@ -14,7 +14,7 @@ import java.util.Set;
  * Describes what a foreign NetworkPolicy allows for runner Pods. Policies are additive: no policy
  * can deny what another one allows.
  */
-public final class PolicyOpening {
+public final class NetworkPolicyOpening {
   /** Labels on every runner Pod whose value depends on the Pod or its class. */
   private static final Set<String> VARYING =
       Set.of(
@@ -26,7 +26,7 @@ public final class PolicyOpening {
 
   private static final Map<String, String> FIXED = fixed();
 
-  private PolicyOpening() {}
+  private NetworkPolicyOpening() {}
 
   /** Returns a sentence; empty if the policy selects no runner Pod or allows nothing. */
   public static Optional<String> of(NetworkPolicy policy) {
@@ -58,7 +58,7 @@ public final class PolicyOpening {
     return (labels == null
             || labels.entrySet().stream()
                 .allMatch(label -> canBe(label.getKey(), Set.of(label.getValue()))))
-        && (expressions == null || expressions.stream().allMatch(PolicyOpening::canMatch));
+        && (expressions == null || expressions.stream().allMatch(NetworkPolicyOpening::canMatch));
   }
 
   private static boolean canMatch(LabelSelectorRequirement expression) {

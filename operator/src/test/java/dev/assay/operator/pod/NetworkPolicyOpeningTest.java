@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PolicyOpeningTest {
+class NetworkPolicyOpeningTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -24,7 +24,7 @@ class PolicyOpeningTest {
             + " [{}]}"
       })
   void aPolicyThatAllowsRunPodsMoreIsAnOpening(String spec) {
-    assertThat(PolicyOpening.of(policy("other", spec))).isPresent();
+    assertThat(NetworkPolicyOpening.of(policy("other", spec))).isPresent();
   }
 
   @ParameterizedTest
@@ -40,20 +40,22 @@ class PolicyOpeningTest {
             + " ['true']}]}, egress: [{}]}"
       })
   void aPolicyThatAllowsThemNothingIsNone(String spec) {
-    assertThat(PolicyOpening.of(policy("other", spec))).isEmpty();
+    assertThat(NetworkPolicyOpening.of(policy("other", spec))).isEmpty();
   }
 
   @Test
   void theOperatorsOwnPolicyIsNone() {
     assertThat(
-            PolicyOpening.of(
+            NetworkPolicyOpening.of(
                 RunnerNetworkPolicy.build("analytics", "assay-system", Map.of("app", "assay"))))
         .isEmpty();
   }
 
   @Test
   void whatIsOpenIsTold() {
-    assertThat(PolicyOpening.of(policy("web", "{podSelector: {}, egress: [{}], ingress: [{}]}")))
+    assertThat(
+            NetworkPolicyOpening.of(
+                policy("web", "{podSelector: {}, egress: [{}], ingress: [{}]}")))
         .hasValueSatisfying(
             opening ->
                 assertThat(opening).contains("web", "egress and ingress", Labels.RUNNER_POD));
