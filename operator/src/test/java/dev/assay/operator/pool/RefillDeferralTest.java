@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When Pods are not started for the sake of runs. */
@@ -44,6 +45,30 @@ class RefillDeferralTest {
     assertThat(isNeededAt(750, "d")).isFalse();
     assertThat(isNeededAt(1_000)).isFalse();
     assertThat(isNeededAt(1_250, "e")).isTrue();
+  }
+
+  @Test
+  void manyRunsAtOnceAreWaitedForLonger() {
+    String[] burst = IntStream.range(0, 20).mapToObj(Integer::toString).toArray(String[]::new);
+    assertThat(isNeededAt(0, burst)).isTrue();
+    assertThat(isNeededAt(2_250, burst)).isTrue();
+    assertThat(isNeededAt(2_400, burst)).isFalse();
+    assertThat(isNeededAt(60_000, burst)).isFalse();
+  }
+
+  @Test
+  void thoseOfABurstThatHaveEndedAreNotWaitedFor() {
+    assertThat(isNeededAt(0, "a", "b", "c")).isTrue();
+    assertThat(isNeededAt(650, "a", "b", "c")).isTrue();
+    assertThat(isNeededAt(650, "a")).isFalse();
+  }
+
+  @Test
+  void theLargestBurstHoldsUpPodsForALimitedTime() {
+    String[] burst = IntStream.range(0, 500).mapToObj(Integer::toString).toArray(String[]::new);
+    assertThat(isNeededAt(0, burst)).isTrue();
+    assertThat(isNeededAt(2_999, burst)).isTrue();
+    assertThat(isNeededAt(3_000, burst)).isFalse();
   }
 
   private boolean isNeededAt(int milliseconds, String... claimed) {
