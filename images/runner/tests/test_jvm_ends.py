@@ -101,7 +101,9 @@ def test_a_worker_is_halted_after_its_last_message(
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            process = subprocess.Popen(command, stdin=theirs, cwd=workspace, env=environment)
+            process = subprocess.Popen(
+                command, stdin=theirs.fileno(), cwd=workspace, env=environment
+            )
         with process:
             try:
                 ours.settimeout(PATIENCE_SECONDS)
