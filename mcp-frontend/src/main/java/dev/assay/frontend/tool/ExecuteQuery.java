@@ -102,7 +102,7 @@ public final class ExecuteQuery extends QueryTool {
             or a chart (bar, line, histogram): how many, number, count, total, sum, mean, average, \
             avg, median, percentile, min, max, first, last, share, percent; top N, most, \
             highest, biggest, best, rank; select, filter rows where, join, union, sort, pivot, \
-            group by date, hour, day, week, month, year; running and moving averages, duplicates. \
+            group by date, hour, day, week, month, year; running and moving averages. \
             Not to fetch all rows: aggregate.\
             """,
         Parameters.of(
