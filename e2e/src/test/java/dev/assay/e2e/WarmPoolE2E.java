@@ -66,8 +66,10 @@ class WarmPoolE2E {
     try {
       Set<String> pods = new HashSet<>();
       for (int number = 0; number < 2; number++) {
-        BoundPod pod = awaitWarm(assay, CLASS);
+        AnalyticsRun run = awaitWarm(assay, CLASS);
+        BoundPod pod = requireNonNull(requireNonNull(run.getStatus()).pod());
         assertThat(pods.add(pod.uid())).as("a Pod serves one run").isTrue();
+        awaitAdoption(assay, run, pod);
       }
     } finally {
       Classes.remove(assay, CLASS);
@@ -86,7 +88,7 @@ class WarmPoolE2E {
       Runs runs = new Runs(assay);
       AnalyticsRunStatus first = runs.awaitEnd(runs.create(TO_ZERO, "print(6 * 7)", 20));
       assertThat(requireNonNull(first.pod()).warm()).as("no Pod was there before").isFalse();
-      awaitWarm(assay, TO_ZERO);
+      var unused = awaitWarm(assay, TO_ZERO);
       awaitNoPods(assay, TO_ZERO);
       awaitCounts(assay);
     } finally {
@@ -217,8 +219,8 @@ class WarmPoolE2E {
     return Runs.output(status);
   }
 
-  /** Runs code until a run is given a warm Pod, and waits until the Pod is that of the run. */
-  private static BoundPod awaitWarm(Assay assay, String className) {
+  /** Runs code until a run is given a warm Pod. */
+  private static AnalyticsRun awaitWarm(Assay assay, String className) {
     Runs runs = new Runs(assay);
     AnalyticsRun run =
         runs.awaitWarm(
@@ -226,11 +228,13 @@ class WarmPoolE2E {
             status -> assertThat(Runs.output(status)).isEqualTo("42\n"));
     BoundPod pod = requireNonNull(requireNonNull(run.getStatus()).pod());
     assertThat(pod.name()).startsWith("warm-" + className);
-    awaitAdoption(assay, run, pod);
-    return pod;
+    return run;
   }
 
-  /** The Pod becomes that of the run, beside what the run does. */
+  /**
+   * The Pod becomes that of the run, after the end of a short one: it may be gone by then, unless
+   * its class keeps Pods.
+   */
   private static void awaitAdoption(Assay assay, AnalyticsRun run, BoundPod bound) {
     Pod pod =
         assay
