@@ -227,6 +227,7 @@ def start_runner(
         "PATH": os.environ["PATH"],
         "ASSAY_SOCKET": f"{socket_directory}/launcher.sock",
         "ASSAY_INPUTS_DIR": str(inputs),
+        "ASSAY_LINGER_MS": "0",
     }
     key = Ed25519PrivateKey.generate()
     public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)

@@ -202,10 +202,11 @@ def test_files_that_a_process_makes_after_an_announced_end_are_not_collected(
         supervisor.sendall(encode({"type": "collect", **COLLECT, "files": []}))
         supervisor.sendall(encode({"type": "ended", "code": 0}))
         launcher._wait(link, wakeup)
+        has_files = launcher._settle_files(link)
         (tmp_path / "artifacts").mkdir()
         (tmp_path / "artifacts" / "late").write_text("x")
         assert launcher._exit is not None
-        assert launcher._report(link, launcher._exit)
+        assert launcher._report(link, launcher._exit, has_files)
         reported = [*FrameReader(4096).feed(supervisor.recv(4096))]
         worker.kill()
     assert [message["type"] for message in reported] == ["exited", "collected"]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,38 @@ def test_a_process_that_only_has_to_end_is_kept_from_it_until_it_is_killed() -> 
         process.kill()
     assert os.WIFSTOPPED(status)
     assert process.returncode == -signal.SIGKILL
+
+
+_SUSPENDED = """
+import os, subprocess, sys, time
+from assay_runner.launcher.killing import kill_all_but, suspend
+code = "import subprocess, sys; subprocess.Popen(['sleep', '60']); print('up', flush=True);"
+code += "text = sys.stdin.read(); open('late', 'w').write(text)"
+worker = subprocess.Popen(
+    [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+)
+worker.stdout.readline()
+held = subprocess.Popen(["sleep", "60"])
+print(kill_all_but(worker.pid, lambda *_: None))
+suspend(worker.pid)
+print(kill_all_but(worker.pid, lambda *_: None))
+worker.stdin.write(b"late")
+worker.stdin.close()
+print(os.waitid(os.P_PID, worker.pid, os.WSTOPPED | os.WNOWAIT).si_status, os.path.exists("late"))
+children = open(f"/proc/{worker.pid}/task/{worker.pid}/children").read().split()
+print([open(f"/proc/{child}/stat").read().split()[2] for child in children])
+worker.kill()
+"""
+
+
+def test_all_other_processes_are_ended_and_the_suspended_one_does_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _SUSPENDED]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    text = subprocess.check_output(command, cwd=tmp_path, env=environment, text=True)
+    running, suspended, stop, children = text.splitlines()
+    assert (running, suspended) == ("False", "True")
+    assert stop == f"{int(signal.SIGSTOP)} False"
+    assert children == "['Z']"
 
 
 def test_the_end_of_a_process_with_an_exception_is_not_waited_for(fresh: RunnerClient) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from assay_runner.linger import DEFAULT_LINGER_MS, LINGER_MS, MAX_LINGER_MS
 from assay_runner.workers import WORKERS
 
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
@@ -33,6 +34,7 @@ class Command(NamedTuple):
         scratch: the worker's HOME, and its TMPDIR if there is no other.
         matplotlib_cache: directory with matplotlib's font cache; may be missing.
         network_filter: whether the seccomp filter refuses the network.
+        linger_seconds: how long to stay after the exit was reported.
     """
 
     worker: str
@@ -44,6 +46,7 @@ class Command(NamedTuple):
     scratch: str
     matplotlib_cache: str
     network_filter: bool
+    linger_seconds: float = DEFAULT_LINGER_MS / 1000
 
 
 def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
@@ -79,7 +82,15 @@ def parse(arguments: Sequence[str], environment: Mapping[str, str]) -> Command:
             "ASSAY_MATPLOTLIB_CACHE", f"{sys.prefix}/share/assay/matplotlib"
         ),
         network_filter=setting == "on",
+        linger_seconds=_linger_seconds(environment.get(LINGER_MS)),
     )
+
+
+def _linger_seconds(text: str | None) -> float:
+    milliseconds = text or str(DEFAULT_LINGER_MS)
+    if not milliseconds.isdecimal() or int(milliseconds) > MAX_LINGER_MS:
+        raise UsageError(f"{LINGER_MS} must be a number from 0 to {MAX_LINGER_MS}, not {text!r}")
+    return int(milliseconds) / 1000
 
 
 def _workspace(directory: str, scratch: str) -> str:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 
 # Called with (pid, wait status, resource usage) of each reaped process.
 Reaped = Callable[[int, int, object], None]
+_DEAD = b"X"
+# A zombie runs no code; its parent may be the suspended process.
+_ENDED = (b"Z", _DEAD)
+# Processes end, and threads stop, within microseconds once they have a processor.
+_PAUSES_SECONDS = (0.0, 0.0005, 0.001, 0.002, 0.004)
 
 
 def kill_everything(reaped: Reaped) -> None:
@@ -25,6 +31,25 @@ def kill_everything(reaped: Reaped) -> None:
             pass
 
 
+def kill_all_but(suspended: int, reaped: Reaped) -> bool:
+    """SIGKILL all other processes than a suspended one.
+
+    Returns:
+        Whether none of them runs any more, nor a thread of the suspended one. They may take time to
+        end, and the suspended one may have ended or be in a system call.
+    """
+    for pause in _PAUSES_SECONDS:
+        time.sleep(pause)
+        reap_exited(reaped)
+        others = [pid for pid in _all_others() if pid != suspended and _runs(f"/proc/{pid}")]
+        if not others and _is_stopped(suspended):
+            return True
+        for pid in others:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    return False
+
+
 def suspend(pid: int) -> None:
     """Stop a process that only has to end, until it is killed.
 
@@ -32,6 +57,24 @@ def suspend(pid: int) -> None:
     from those that give the answer.
     """
     os.kill(pid, signal.SIGSTOP)
+
+
+def _is_stopped(pid: int) -> bool:
+    tasks = f"/proc/{pid}/task"
+    try:
+        return all(_state(f"{tasks}/{task}") in (b"T", *_ENDED) for task in os.listdir(tasks))
+    except OSError:
+        return False
+
+
+def _runs(process: str) -> bool:
+    return _state(process) not in _ENDED
+
+
+def _state(process: str) -> bytes:
+    """Return the letter of the state of a process or thread, by its directory below /proc."""
+    fields = _fields(process)
+    return fields[0] if fields else _DEAD
 
 
 def reap_exited(reaped: Reaped) -> None:
@@ -58,6 +101,12 @@ def _signal_all_others() -> bool:
     return True
 
 
+def _all_others() -> list[int]:
+    if os.getpid() != 1:
+        return list(_descendants(os.getpid()))
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal() and entry != "1"]
+
+
 def _signal_descendants() -> bool:
     found = False
     for pid in _descendants(os.getpid()):
@@ -80,10 +129,15 @@ def _descendants(root: int) -> Iterator[int]:
 
 
 def _parent(pid: str) -> int | None:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            # The name in parentheses may itself contain parentheses and spaces.
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return None
+    fields = _fields(f"/proc/{pid}")
     return int(fields[1]) if len(fields) > 1 else None
+
+
+def _fields(process: str) -> list[bytes]:
+    """Return the fields of `stat` from the state on; none if the process is gone."""
+    try:
+        with open(f"{process}/stat", "rb") as file:
+            # The name in parentheses may itself contain parentheses and spaces.
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []

@@ -21,7 +21,7 @@ from assay_runner.frames import (
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
 from assay_runner.launcher.given_datasets import GivenDatasets
-from assay_runner.launcher.killing import kill_everything, reap_exited, suspend
+from assay_runner.launcher.killing import kill_all_but, kill_everything, reap_exited, suspend
 from assay_runner.launcher.left_files import are_left
 from assay_runner.launcher.memory_events import oom_kills
 from assay_runner.launcher.usage import Usage, usage
@@ -36,8 +36,6 @@ _CONNECT_PAUSE_SECONDS = 0.01
 _CONNECT_PAUSE_OF_WAIT = 0.1
 _CONNECT_LIMIT_SECONDS = 300.0
 _MAX_GRACE_MS = 60_000
-# Until the answer has most likely been given.
-_UNTIL_ANSWERED_SECONDS = 0.05
 # In JSON, a character takes six bytes at most, so that they fit into the launcher's report.
 _MAX_ERROR_BYTES = 1024
 
@@ -95,26 +93,42 @@ class Launcher:
         control.close()
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
-        if not self._has_announced_end:
-            kill_everything(self._reaped)
-        reported = self._exit is not None and self._report(link, self._exit)
-        if self._has_announced_end:
-            time.sleep(_UNTIL_ANSWERED_SECONDS)
-            kill_everything(self._reaped)
+        has_files = self._settle_files(link)
+        reported = self._exit is not None and self._report(link, self._exit, has_files)
+        if reported:
+            self._linger()
+        kill_everything(self._reaped)
         return 0 if reported else 1
 
-    def _report(self, link: socket.socket, report: Message) -> bool:
-        """Report the exit, and hand over the files that code has left; False if that failed."""
+    def _settle_files(self, link: socket.socket) -> bool:
+        """Return whether there are files to be collected, once nothing changes them any more.
+
+        What a process leaves that still runs after an announced end is not collected.
+        """
         with contextlib.suppress(OSError):
             # What was sent before the worker had its job has come by now.
             link.setblocking(False)
             while self._obey(link):
                 pass
         link.setblocking(True)
+        if self._has_announced_end:
+            if not self._leaves_files():
+                return False
+            if kill_all_but(self._worker, self._reaped):
+                return True
+        kill_everything(self._reaped)
+        return self._leaves_files()
+
+    def _linger(self) -> None:
+        # Why a container was killed, the kubelet tells only once it has ended.
+        if self._exit is not None and self._exit["signal"] is None:
+            time.sleep(self._command.linger_seconds)
+
+    def _report(self, link: socket.socket, report: Message, has_files: bool) -> bool:
+        """Report the exit, and hand over the files that code has left; False if that failed."""
         if self._collect is None:
             return _send(link, report)
-        # After an announced end there is none, and a process that still runs may have made some.
-        if self._workspace is None or self._has_announced_end or not self._leaves_files():
+        if self._workspace is None or not has_files:
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
@@ -195,10 +209,10 @@ class Launcher:
     def _take_announced_end(self, code: object) -> None:
         """Take the exit code that the worker has announced for its exit.
 
-        Waits for its exit nevertheless where libraries may still write to files that are to be
-        collected, and where only the kernel knows what the worker and its children have used.
+        Waits for its exit nevertheless where only the kernel knows what the worker and its children
+        have used.
         """
-        if self._exit is None and isinstance(code, int) and not self._leaves_files():
+        if self._exit is None and isinstance(code, int):
             used = usage(self._worker)
             if used is not None:
                 self._has_announced_end = True

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from assay_runner.linger import DEFAULT_LINGER_MS, LINGER_MS, MAX_LINGER_MS
 from assay_runner.supervisor.egress import EgressAddress
 from assay_runner.workers import WORKERS, Worker
 
@@ -37,6 +38,7 @@ class Config(NamedTuple):
         inputs_dir: directory that inputs are written to.
         inputs_limit_bytes: maximum size of all inputs together; 0 refuses all inputs.
         mirror_output: whether output is also written to the supervisor's stdout.
+        linger_ms: how long to serve after the result was acknowledged.
         egress_address: an address that this Pod must not be able to connect to; None for no test.
     """
 
@@ -55,6 +57,7 @@ class Config(NamedTuple):
     inputs_dir: str
     inputs_limit_bytes: int
     mirror_output: bool
+    linger_ms: int = DEFAULT_LINGER_MS
     egress_address: EgressAddress | None = None
 
     @property
@@ -85,6 +88,7 @@ class Config(NamedTuple):
             inputs_dir=environment.get("ASSAY_INPUTS_DIR") or "/inputs",
             inputs_limit_bytes=_integer(environment, "ASSAY_INPUTS_LIMIT_BYTES", 0, 2**40),
             mirror_output=_flag(environment, "ASSAY_MIRROR_OUTPUT"),
+            linger_ms=_integer(environment, LINGER_MS, DEFAULT_LINGER_MS, MAX_LINGER_MS),
             egress_address=_egress_address(environment),
         )
 

@@ -33,7 +33,10 @@ class Service:
         self._terminated = asyncio.Event()
 
     async def serve(self) -> int:
-        """Serve until the result is acknowledged (returns 0) or SIGTERM arrives (returns 143)."""
+        """Serve until the result is acknowledged (returns 0) or SIGTERM arrives (returns 143).
+
+        After the acknowledgement, serves for the configured time longer.
+        """
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._terminated.set)
         server = await asyncio.start_server(
             self._connected, self._config.address, self._config.port
@@ -55,6 +58,9 @@ class Service:
         acknowledged = asyncio.create_task(self._driver.result_acknowledged.wait())
         terminated = asyncio.create_task(self._terminated.wait())
         await asyncio.wait((acknowledged, terminated), return_when=asyncio.FIRST_COMPLETED)
+        if acknowledged.done():
+            # What follows the end of a container takes the processor from those that answer.
+            await asyncio.wait((terminated,), timeout=self._config.linger_ms / 1000)
         return acknowledged.done()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -29,7 +29,7 @@ _CSV = "day,name,amount\n2024-01-01,a,1.5\n2024-01-02,b,2.5\n2024-01-03,a,\n"
 
 
 def warm_up() -> None:
-    """Parse, group and join a small table, and draw figures.
+    """Parse, group, join and write a small table, and draw figures.
 
     Polars is not even imported: a process that code forks after that lacks a thread of Polars', for
     which it would wait without end when it exits.
@@ -55,6 +55,14 @@ def _use_tables() -> None:
     frame.merge(means, on="name")
 
 
+def _write_a_table() -> None:
+    # The rows of a result are kept as Parquet.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"amount": [1.5, 2.5]}), io.BytesIO(), compression="zstd")
+
+
 def _draw_figures() -> None:
     import plotly.express as px
 
@@ -70,6 +78,7 @@ def _import_own_modules() -> None:
 
 STEPS: tuple[Callable[[], None], ...] = (
     _use_tables,
+    _write_a_table,
     _draw_figures,
     _import_own_modules,
 )
