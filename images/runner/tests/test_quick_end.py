@@ -12,7 +12,7 @@ import pytest
 
 from assay_runner.launcher.killing import suspend
 from assay_runner.launcher.usage import usage
-from runner_client import RunnerClient
+from runner_client import LIMITS, RunnerClient, query_job
 
 SLOW_EXIT_HANDLER = (
     "import ctypes\n"
@@ -96,6 +96,19 @@ def test_the_end_of_a_process_with_an_exception_is_not_waited_for(fresh: RunnerC
 def test_streams_of_c_are_flushed_before_the_end_is_reported(fresh: RunnerClient) -> None:
     finished = fresh.run(SLOW_EXIT_HANDLER + "libc.printf(b'from C')", timeoutMs=20_000)
     assert (finished.outcome, finished.text) == ("Succeeded", "from C")
+
+
+@pytest.mark.parametrize("kind", ["python", "polars"])
+def test_the_end_of_a_query_is_not_waited_for_though_it_leaves_its_rows(
+    fresh: RunnerClient, kind: str
+) -> None:
+    collect = {"folders": ["results"], "maxCount": 10, "maxBytes": 2**20}
+    code = SLOW_EXIT_HANDLER + "[{'n': 1}, {'n': 2}]"
+    limits = {**LIMITS, "timeoutMs": 20_000}
+    finished = fresh.finish(query_job(kind, code, collect=collect, limits=limits))
+    assert finished.outcome == "Succeeded", finished.error
+    assert list(finished.artifacts) == ["results/result.parquet", "results/rows.ndjson"]
+    assert finished.result["usage"]["cpuMs"] > 0
 
 
 @pytest.mark.parametrize(

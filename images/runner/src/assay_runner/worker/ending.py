@@ -58,6 +58,7 @@ class ScriptEnd:
         self.explain: Callable[[BaseException, Message], str] | None = None
         self.value: Callable[[], str | None] = lambda: None
         self.keep: Callable[[], str | None] | None = None
+        self.query_succeeded: Callable[[], bool] = lambda: False
         self.main: Callable[[], types.ModuleType | None] = lambda: None
         # Not a reference, which would keep it from being destroyed.
         self._marker = weakref.ref(EndMarker())
@@ -187,8 +188,11 @@ class ScriptEnd:
         """Whether the script returned or printed an exception, so that its exit code is known.
 
         Python removes these names then. Where SystemExit ends the script, Python exits before it
-        does, and nothing else tells the exit code. A signal follows KeyboardInterrupt.
+        does, and nothing else tells the exit code, except for a query that succeeded. A signal
+        follows KeyboardInterrupt.
         """
+        if self.query_succeeded():
+            return True
         main, last = self.main(), getattr(sys, "last_value", None)
         if main is None or isinstance(last, KeyboardInterrupt):
             return False

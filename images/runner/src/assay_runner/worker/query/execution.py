@@ -72,11 +72,13 @@ class Query:
         self._value: str | None = None
         self._value_line: int | None = None
         self._began_at = 0.0
+        self._has_succeeded = False
 
     def expect(self, end: ScriptEnd) -> None:
         """Run the script when CPython is about to."""
         end.explain = self.explain
         end.value = lambda: self._value
+        end.query_succeeded = lambda: self._has_succeeded
         waiting = True
 
         def on_event(event: str, arguments: tuple[Any, ...]) -> None:
@@ -132,6 +134,7 @@ class Query:
             self._value = self._written(as_table(value))
         elif self._value_required:
             raise ResultError(_NO_VALUE)
+        self._has_succeeded = True
         raise end
 
     def _written(self, table: Table) -> str:
