@@ -18,6 +18,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PodAdoption {
   private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);
+
+  /**
+   * After the end of a short run: until its caller has most likely been answered. As long as its
+   * containers stay.
+   */
+  private static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
+
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
@@ -48,9 +55,9 @@ final class PodAdoption {
   }
 
   /**
-   * Adopts the Pod on another thread. Not before the end of a short run: network plugins react to
-   * the labels of a Pod, and would take the CPU that the run needs. The operator process that has
-   * bound the run may have ended before it could adopt the Pod.
+   * Adopts the Pod on another thread. Not before the end of a short run and its answer: network
+   * plugins react to the labels of a Pod, and would take the CPU that these need. The operator
+   * process that has bound the run may have ended before it could adopt the Pod.
    */
   void begin() {
     if (PodState.isWarm(request.pod()) && !PodState.isAdopted(request.pod())) {
@@ -59,8 +66,17 @@ final class PodAdoption {
           .execute(
               () -> {
                 status.awaitShortRun();
+                awaitAnswer();
                 attempt(FIRST_RETRY);
               });
+    }
+  }
+
+  private static void awaitAnswer() {
+    try {
+      Thread.sleep(UNTIL_ANSWERED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
