@@ -21,7 +21,7 @@ from assay_runner.workers import WORKERS
 # ASSAY_SOCKET is the supervisor's socket; libraries know ASSAY_CPUS by other names.
 _LEFT_OUT = (
     *("BROWSER", "DISPLAY", "TERM", "WAYLAND_DISPLAY"),
-    *("ASSAY_CPUS", "ASSAY_DISPLAY_NAMES", "ASSAY_SOCKET"),
+    *("ASSAY_CPUS", "ASSAY_DISPLAY_NAMES", "ASSAY_LINGER_MS", "ASSAY_SOCKET"),
     *(name for worker in WORKERS.values() for name in worker.settings),
 )
 _EXEC_FAILED = 127
