@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The program: gets one job on its control socket, runs it, and sends its result. */
 final class WorkerMain {
-  private static final int DONE = 0;
+  static final int DONE = 0;
   private static final int FAILED = 1;
 
   private WorkerMain() {}
@@ -43,12 +43,21 @@ final class WorkerMain {
     Runtime.getRuntime().halt(status);
   }
 
-  static int run(ControlSocket control, Surroundings surroundings, boolean warmUp)
+  private static int run(ControlSocket control, Surroundings surroundings, boolean warmUp)
       throws IOException, SQLException {
+    if (warmUp) {
+      Rehearsal.run(surroundings);
+    }
     Engine engine = Engine.start(surroundings);
     if (warmUp) {
       WarmUp.run(engine.openUnrestricted());
+      // Otherwise the collection and the finalizers of the driver come during the job.
+      System.gc();
     }
+    return runOneJob(control, engine);
+  }
+
+  static int runOneJob(ControlSocket control, Engine engine) throws IOException, SQLException {
     control.ready(ProcessStart.millisecondsAgo(), 0);
     Optional<Job> job = control.receiveJob();
     return job.isEmpty() ? DONE : run(control, engine, job.get());

@@ -22,7 +22,7 @@ import org.duckdb.DuckDBDriver;
 import org.jspecify.annotations.Nullable;
 
 /** DuckDB in memory, limited to what a run may read, write and take. */
-public final class Engine {
+public final class Engine implements AutoCloseable {
   /** Where files are that another process has open. */
   private static final Path DESCRIPTORS = Path.of("/proc");
 
@@ -111,6 +111,11 @@ public final class Engine {
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
   }
 
   /** A session for queries of our own, which are not restricted, before there is a job. */

@@ -15,7 +15,7 @@ public final class WarmUp {
           + " max(DATE '2024-01-01' + (i % 300)::INTEGER) AS day"
           + " FROM range(2000) r(i) WHERE i > 3 GROUP BY ALL ORDER BY g";
 
-  private static final int TIMES = 5;
+  private static final int TIMES = 2;
 
   private WarmUp() {}
 
