@@ -11,7 +11,7 @@ import pytest
 
 from assay_runner.frames import FrameError, FrameReader, encode
 from assay_runner.imports import gc_paused
-from assay_runner.launcher.memory_events import oom_kills
+from assay_runner.launcher.memory_events import is_memory_short, oom_kills
 from assay_runner.supervisor.ending import Outcome, Stop, decide
 from assay_runner.supervisor.snapshot_digest import digest_source
 from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResult
@@ -60,6 +60,19 @@ def test_memory_kills_are_read_from_either_version_of_cgroups(tmp_path: Path) ->
     assert oom_kills(str(tmp_path)) == 2
     (tmp_path / "memory.events").write_text("oom 9\noom_kill 3\noom_group_kill 1\n")
     assert oom_kills(str(tmp_path)) == 3
+
+
+def test_whether_memory_is_short_is_read_from_either_version_of_cgroups(tmp_path: Path) -> None:
+    assert not is_memory_short(str(tmp_path))
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "memory.limit_in_bytes").write_text(f"{100 * 2**20}\n")
+    (tmp_path / "memory" / "memory.usage_in_bytes").write_text(f"{69 * 2**20}\n")
+    assert is_memory_short(str(tmp_path))
+    (tmp_path / "memory.current").write_text(f"{67 * 2**20}\n")
+    (tmp_path / "memory.max").write_text(f"{100 * 2**20}\n")
+    assert not is_memory_short(str(tmp_path))
+    (tmp_path / "memory.max").write_text("max\n")
+    assert is_memory_short(str(tmp_path)), "version 1 has a limit"
 
 
 def exited(*, code: int | None = None, signal: int | None = None, oom: bool = False) -> Exit:

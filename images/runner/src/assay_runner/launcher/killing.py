@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator
 
 # Called with (pid, wait status, resource usage) of each reaped process.
 Reaped = Callable[[int, int, object], None]
-_DEAD = b"X"
-# A zombie runs no code; its parent may be the suspended process.
-_ENDED = (b"Z", _DEAD)
 # Processes end, and threads stop, within microseconds once they have a processor.
-_PAUSES_SECONDS = (0.0, 0.0005, 0.001, 0.002, 0.004)
+_PAUSES_SECONDS = (0.0, 0.0, 0.0005, 0.001, 0.002, 0.004)
+_LISTINGS = 2
 
 
 def kill_everything(reaped: Reaped) -> None:
@@ -32,21 +30,28 @@ def kill_everything(reaped: Reaped) -> None:
 
 
 def kill_all_but(suspended: int, reaped: Reaped) -> bool:
-    """SIGKILL all other processes than a suspended one.
+    """SIGKILL all other processes of the PID namespace than a suspended one, and reap them.
 
     Returns:
-        Whether none of them runs any more, nor a thread of the suspended one. They may take time to
-        end, and the suspended one may have ended or be in a system call.
+        Whether none of them is left, not even a zombie, whose other threads may run, and no thread
+        of the suspended one runs. If not, they take time to end, or the suspended one has children
+        that it does not reap, has ended, or is in a system call. Always False if the launcher is
+        not PID 1, and nothing is killed then: it cannot list what is its own.
     """
+    if os.getpid() != 1:
+        return False
+    alone = 0
     for pause in _PAUSES_SECONDS:
         time.sleep(pause)
         reap_exited(reaped)
-        others = [pid for pid in _all_others() if pid != suspended and _runs(f"/proc/{pid}")]
-        if not others and _is_stopped(suspended):
-            return True
+        others = [pid for pid in _processes() if pid not in (1, suspended)]
         for pid in others:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        # Once more, since a process that starts another may be missed while they are listed.
+        alone = 0 if others else alone + 1
+        if alone == _LISTINGS:
+            return _is_stopped(suspended)
     return False
 
 
@@ -60,21 +65,17 @@ def suspend(pid: int) -> None:
 
 
 def _is_stopped(pid: int) -> bool:
+    """Whether no thread of a process runs: a suspended one starts none."""
     tasks = f"/proc/{pid}/task"
     try:
-        return all(_state(f"{tasks}/{task}") in (b"T", *_ENDED) for task in os.listdir(tasks))
+        states = [_fields(f"{tasks}/{task}")[:1] for task in os.listdir(tasks)]
     except OSError:
         return False
+    return all(state == [b"T"] for state in states)
 
 
-def _runs(process: str) -> bool:
-    return _state(process) not in _ENDED
-
-
-def _state(process: str) -> bytes:
-    """Return the letter of the state of a process or thread, by its directory below /proc."""
-    fields = _fields(process)
-    return fields[0] if fields else _DEAD
+def _processes() -> list[int]:
+    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal()]
 
 
 def reap_exited(reaped: Reaped) -> None:
@@ -99,12 +100,6 @@ def _signal_all_others() -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-def _all_others() -> list[int]:
-    if os.getpid() != 1:
-        return list(_descendants(os.getpid()))
-    return [int(entry) for entry in os.listdir("/proc") if entry.isdecimal() and entry != "1"]
 
 
 def _signal_descendants() -> bool:
@@ -134,7 +129,7 @@ def _parent(pid: str) -> int | None:
 
 
 def _fields(process: str) -> list[bytes]:
-    """Return the fields of `stat` from the state on; none if the process is gone."""
+    """Return the fields of `stat` from the state on; none if it cannot be read."""
     try:
         with open(f"{process}/stat", "rb") as file:
             # The name in parentheses may itself contain parentheses and spaces.

@@ -23,7 +23,7 @@ from assay_runner.launcher.command import Command
 from assay_runner.launcher.given_datasets import GivenDatasets
 from assay_runner.launcher.killing import kill_all_but, kill_everything, reap_exited, suspend
 from assay_runner.launcher.left_files import are_left
-from assay_runner.launcher.memory_events import oom_kills
+from assay_runner.launcher.memory_events import is_memory_short, oom_kills
 from assay_runner.launcher.usage import Usage, usage
 from assay_runner.stack import SIGNAL, StackFile, is_caught
 from assay_runner.workers import WORKERS
@@ -111,18 +111,24 @@ class Launcher:
             while self._obey(link):
                 pass
         link.setblocking(True)
-        if self._has_announced_end:
-            if not self._leaves_files():
-                return False
-            if kill_all_but(self._worker, self._reaped):
-                return True
-        kill_everything(self._reaped)
+        if self._has_announced_end and not self._leaves_files():
+            return False
+        # What is collected takes memory.
+        if not self._has_announced_end or is_memory_short() or not self._is_alone_with_worker():
+            kill_everything(self._reaped)
         return self._leaves_files()
 
+    def _is_alone_with_worker(self) -> bool:
+        return kill_all_but(self._worker, self._reaped)
+
     def _linger(self) -> None:
+        """Stay, with nothing but the worker at most, whose end is announced."""
         # Why a container was killed, the kubelet tells only once it has ended.
-        if self._exit is not None and self._exit["signal"] is None:
-            time.sleep(self._command.linger_seconds)
+        if self._exit is None or self._exit["signal"] is not None:
+            return
+        if not self._is_alone_with_worker():
+            kill_everything(self._reaped)
+        time.sleep(self._command.linger_seconds)
 
     def _report(self, link: socket.socket, report: Message, has_files: bool) -> bool:
         """Report the exit, and hand over the files that code has left; False if that failed."""

@@ -180,23 +180,27 @@ class ScriptEnd:
         if marker is None or os.getpid() != self._pid or self._libraries is None:
             return
         has_loaded = count_loaded_libraries() != self._libraries
-        if not has_loaded and self._returned() and self._flushes():
-            failed = getattr(sys, "last_value", None) is not None
-            marker.arm(self._control.report_of_end(int(failed)))
+        code = self._known_exit_code()
+        if not has_loaded and code is not None and self._flushes():
+            marker.arm(self._control.report_of_end(code))
 
-    def _returned(self) -> bool:
-        """Whether the script returned or printed an exception, so that its exit code is known.
+    def _known_exit_code(self) -> int | None:
+        """Return the exit code if the script returned or printed its exception.
 
         Python removes these names then. Where SystemExit ends the script, Python exits before it
         does, and nothing else tells the exit code, except for a query that succeeded. A signal
-        follows KeyboardInterrupt.
+        follows KeyboardInterrupt. Exceptions that code prints by itself end no script.
         """
         if self.query_succeeded():
-            return True
+            return 0
         main, last = self.main(), getattr(sys, "last_value", None)
-        if main is None or isinstance(last, KeyboardInterrupt):
-            return False
-        return "__file__" not in vars(main) and "__cached__" not in vars(main)
+        if main is None or "__file__" in vars(main) or "__cached__" in vars(main):
+            return None
+        if last is None:
+            return 0
+        trace = getattr(last, "__traceback__", None)
+        is_of_script = trace is not None and trace.tb_frame.f_code.co_filename == self._script
+        return 1 if is_of_script and not isinstance(last, KeyboardInterrupt) else None
 
     def _flushes(self) -> bool:
         """Whether Python will be able to flush its streams; if not, it exits with 120."""

@@ -8,7 +8,6 @@ import dev.assay.jvm.engine.Surroundings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,13 +69,21 @@ final class Rehearsal implements AutoCloseable {
    */
   static Rehearsal in(Path scratch, String python) throws IOException, SQLException {
     Path directory = Files.createTempDirectory(scratch, ".rehearsal");
-    Path datasets = Files.createDirectories(directory.resolve("datasets"));
-    Path workspace = Files.createDirectories(directory.resolve("workspace"));
-    writeDataset(Files.createDirectories(datasets.resolve(DATASET)));
-    return new Rehearsal(
-        directory,
-        new Surroundings(
-            datasets, directory, workspace, directory, python, MEMORY_BYTES, MEMORY_BYTES));
+    Path datasets = directory.resolve("datasets");
+    Path workspace = directory.resolve("workspace");
+    Rehearsal rehearsal =
+        new Rehearsal(
+            directory,
+            new Surroundings(
+                datasets, directory, workspace, directory, python, MEMORY_BYTES, MEMORY_BYTES));
+    try {
+      Files.createDirectories(workspace);
+      writeDataset(Files.createDirectories(datasets.resolve(DATASET)));
+      return rehearsal;
+    } catch (IOException | SQLException | RuntimeException e) {
+      rehearsal.close();
+      throw e;
+    }
   }
 
   /** Runs the query some times before there is a job. */
@@ -85,7 +92,7 @@ final class Rehearsal implements AutoCloseable {
       for (int time = 0; time < TIMES; time++) {
         boolean unused = rehearsal.succeeds(QUERY);
       }
-    } catch (IOException | UncheckedIOException | SQLException e) {
+    } catch (IOException | RuntimeException | SQLException e) {
       // The job of a user fails for the same reason, and says so.
     }
   }

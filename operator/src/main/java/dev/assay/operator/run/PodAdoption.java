@@ -65,18 +65,21 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                status.awaitShortRun();
-                awaitAnswer();
-                attempt(FIRST_RETRY);
+                if (!status.awaitShortRun() || isAnswered()) {
+                  attempt(FIRST_RETRY);
+                }
               });
     }
   }
 
-  private static void awaitAnswer() {
+  /** Blocks until the caller of a run that has ended is answered; false if this process ends. */
+  private static boolean isAnswered() {
     try {
       Thread.sleep(UNTIL_ANSWERED);
+      return true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return false;
     }
   }
 

@@ -247,9 +247,13 @@ final class RunStatusWriter {
         });
   }
 
-  /** Blocks until the ending of the run is written; for a run that takes longer, two seconds. */
-  void awaitShortRun() {
-    var unused = happensWithin(SHORT_RUN, endWritten);
+  /**
+   * Blocks until the ending of the run is written; for a run that takes longer, two seconds.
+   *
+   * @return whether it is written
+   */
+  boolean awaitShortRun() {
+    return happensWithin(SHORT_RUN, endWritten);
   }
 
   private static boolean happensWithin(Duration time, CountDownLatch event) {
