@@ -493,11 +493,21 @@ def _pod(name: str, state: str = "running", **metadata: str) -> Object:
 
 
 class _Pods:
-    """A collection whose watch has these events; remembers patches."""
+    """A collection whose watch has these events; remembers patches.
+
+    The status of the class counts one more Pod each time, from none on.
+    """
 
     def __init__(self, *events: tuple[str, Object]) -> None:
         self._events = events
         self.patched: list[tuple[str, Object]] = []
+        self._statuses: list[Object] = [{}]
+
+    def get(self, path: str) -> Object:
+        assert path == "/apis/assay.dev/v1alpha1/runclasses/bench-1"
+        status = self._statuses[-1]
+        self._statuses.append({"status": {"warmPool": {"ready": len(self._statuses)}}})
+        return status
 
     def watch(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
         yield from self._events
@@ -515,7 +525,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return pauses
 
 
-def test_a_pool_is_full_when_as_many_unused_pods_run(waits: list[float]) -> None:
+def test_a_pool_is_full_when_the_class_counts_as_many_pods(waits: list[float]) -> None:
     pods = _Pods(
         ("ADDED", _pod("used")),
         ("ADDED", _pod("starting", "waiting")),
@@ -528,7 +538,7 @@ def test_a_pool_is_full_when_as_many_unused_pods_run(waits: list[float]) -> None
     own = warm_pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.set_size(2)
     own.refill({"used"})
-    assert len(waits) == 1
+    assert waits == [3.0, 0.1, 0.1]
     assert [path for path, _ in pods.patched] == [
         "/apis/assay.dev/v1alpha1/runclasses/bench-1",
     ]

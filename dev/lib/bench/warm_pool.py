@@ -18,8 +18,8 @@ CLASSES = "/apis/assay.dev/v1alpha1/runclasses"
 _WITHOUT_RUN = "assay.dev/warm-pool,!assay.dev/run-uid"
 _CLASS_LABEL = "assay.dev/run-class"
 _SECONDS = 600.0
-# Libraries are imported, and then the operator asks each Pod, several times a second.
-_IMPORT_SECONDS = 3.0
+# The status of a class is written every few seconds; before that, it may be an earlier one.
+_STATUS_SECONDS = 3.0
 _LOWEST = {"cpu": "1m", "memory": "16Mi"}
 # Of what a node has: the rest is for Pods that come and go.
 _USABLE = 0.97
@@ -28,8 +28,8 @@ _USABLE = 0.97
 class Pool:
     """Idle Pods of one class in one namespace, found by the class.
 
-    Whether a Pod can take a run, its supervisor tells only the operator. So a Pod counts some
-    seconds after its containers have started; runs tell whether they got one.
+    Whether a Pod can take a run, its supervisor tells only the operator, which counts such Pods in
+    the status of the class, a few seconds late; runs tell whether they got one.
 
     Args:
         kubernetes: the API server.
@@ -72,7 +72,18 @@ class Pool:
         """
         if self.size > 0:
             self._wait_until_running(used)
-            time.sleep(_IMPORT_SECONDS)
+            time.sleep(_STATUS_SECONDS)
+            wait_for(
+                f"{self.size} Pods of class {self.name} that can take a run",
+                lambda: self._ready() >= self.size,
+                seconds=_SECONDS,
+            )
+
+    def _ready(self) -> int:
+        """How many idle Pods can take a run, as the operator counted them last."""
+        status = self._kubernetes.get(f"{CLASSES}/{self.name}").get("status", {})
+        ready: int = status.get("warmPool", {}).get("ready", 0)
+        return ready
 
     def _wait_until_running(self, used: Collection[str]) -> None:
         path, lowered = pods_path(self._namespace), set(used)
