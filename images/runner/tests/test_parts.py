@@ -11,7 +11,7 @@ import pytest
 
 from assay_runner.frames import FrameError, FrameReader, encode
 from assay_runner.imports import gc_paused
-from assay_runner.launcher.memory_events import is_memory_short, oom_kills
+from assay_runner.launcher.container_memory import is_memory_short, oom_kills
 from assay_runner.supervisor.ending import Outcome, Stop, decide
 from assay_runner.supervisor.snapshot_digest import digest_source
 from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResult

@@ -8,6 +8,8 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
+from assay_runner.launcher.process_stat import PARENT, STATE, fields
+
 # Called with (pid, wait status, resource usage) of each reaped process.
 Reaped = Callable[[int, int, object], None]
 # Processes end, and threads stop, within microseconds once they have a processor.
@@ -68,10 +70,9 @@ def _is_stopped(pid: int) -> bool:
     """Whether no thread of a process runs: a suspended one starts none."""
     tasks = f"/proc/{pid}/task"
     try:
-        states = [_fields(f"{tasks}/{task}")[:1] for task in os.listdir(tasks)]
-    except OSError:
+        return all(fields(f"{tasks}/{task}")[STATE] == b"T" for task in os.listdir(tasks))
+    except (OSError, IndexError):
         return False
-    return all(state == [b"T"] for state in states)
 
 
 def _processes() -> list[int]:
@@ -124,15 +125,7 @@ def _descendants(root: int) -> Iterator[int]:
 
 
 def _parent(pid: str) -> int | None:
-    fields = _fields(f"/proc/{pid}")
-    return int(fields[1]) if len(fields) > 1 else None
-
-
-def _fields(process: str) -> list[bytes]:
-    """Return the fields of `stat` from the state on; none if it cannot be read."""
     try:
-        with open(f"{process}/stat", "rb") as file:
-            # The name in parentheses may itself contain parentheses and spaces.
-            return file.read().rpartition(b")")[2].split()
-    except OSError:
-        return []
+        return int(fields(f"/proc/{pid}")[PARENT])
+    except (OSError, IndexError):
+        return None

@@ -20,10 +20,10 @@ from assay_runner.frames import (
 )
 from assay_runner.launcher import worker_process
 from assay_runner.launcher.command import Command
+from assay_runner.launcher.container_memory import is_memory_short, oom_kills
 from assay_runner.launcher.given_datasets import GivenDatasets
 from assay_runner.launcher.killing import kill_all_but, kill_everything, reap_exited, suspend
 from assay_runner.launcher.left_files import are_left
-from assay_runner.launcher.memory_events import is_memory_short, oom_kills
 from assay_runner.launcher.usage import Usage, usage
 from assay_runner.stack import SIGNAL, StackFile, is_caught
 from assay_runner.workers import WORKERS
@@ -126,7 +126,7 @@ class Launcher:
         # Why a container was killed, the kubelet tells only once it has ended.
         if self._exit is None or self._exit["signal"] is not None:
             return
-        if not self._is_alone_with_worker():
+        if self._has_announced_end and not self._is_alone_with_worker():
             kill_everything(self._reaped)
         time.sleep(self._command.linger_seconds)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-_CUTIME = 15
+from assay_runner.launcher.process_stat import CHILDREN_TIMES, fields
+
 # The kind of CPU clock that counts user and system time; part of the kernel's ABI.
 _CPUCLOCK_SCHED = 2
 
@@ -44,11 +45,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 def _times_of_children(pid: int) -> list[int]:
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        # The name in parentheses may itself contain parentheses and spaces.
-        fields = file.read().rpartition(b")")[2].split()
-    first = _CUTIME - 2
-    return [int(field) for field in fields[first : first + 2]]
+    return [int(field) for field in fields(f"/proc/{pid}")[CHILDREN_TIMES]]
 
 
 def _peak(pid: int) -> int:

@@ -65,15 +65,15 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                if (!status.awaitShortRun() || isAnswered()) {
+                if (!status.awaitShortRun() || awaitAnswer()) {
                   attempt(FIRST_RETRY);
                 }
               });
     }
   }
 
-  /** Blocks until the caller of a run that has ended is answered; false if this process ends. */
-  private static boolean isAnswered() {
+  /** Blocks until the caller of a run that has ended is likely answered; false if interrupted. */
+  private static boolean awaitAnswer() {
     try {
       Thread.sleep(UNTIL_ANSWERED);
       return true;
