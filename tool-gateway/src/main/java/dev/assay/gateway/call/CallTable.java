@@ -102,8 +102,9 @@ public final class CallTable {
                 () -> {
                   try {
                     CallReply outcome = dispatch.make();
-                    entry.outcome().complete(outcome);
+                    // First, so that calls that follow each other are dropped in their order.
                     keep(calls, entry, outcome);
+                    entry.outcome().complete(outcome);
                     dispatch.made(outcome);
                   } catch (RuntimeException | Error e) {
                     entry.outcome().complete(UNKNOWN);
