@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import platform
 import shlex
 import sys
 import tempfile
+import threading
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,6 +47,8 @@ _NOT_ASKED_FOR = "(not asked for)"
 _VEGA = "vega-datasets/data"
 # Of the transcripts, until all systems have played.
 _PART = ".part"
+# Systems that play at the same time: what is counted does not depend on how long it takes.
+_AT_ONCE = 2
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -188,7 +193,7 @@ def _play(
     todo: Sequence[Task],
     part: Path,
 ) -> tuple[list[Session], list[str]]:
-    """One system after the other; what is absent is named, with the reason.
+    """Two systems at a time; what is absent is named, with the reason.
 
     Whoever is interrupted has those that were played in the file `part`.
     """
@@ -198,23 +203,42 @@ def _play(
     absent += [
         f"{system.name} {_NOT_ASKED_FOR}" for system in task_set.systems if system.name not in names
     ]
-    for system in chosen:
+    connecting = threading.Lock()
+
+    def play(system: System) -> Session | PeerError:
         print(f"dev/bench: {task_set.phase}: {system.name}", file=sys.stderr, flush=True)
         try:
-            session = _session(system, setting, todo)
+            return _session(system, setting, todo, connecting)
         except PeerError as error:
-            absent.append(f"{system.name} (it {error})")
-            continue
-        if session.ended is not None:
-            absent.append(f"{system.name} from there on ({session.ended})")
-        sessions.append(session)
-        transcript.write(sessions, part)
+            return error
+
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        for system, played in zip(chosen, pool.map(play, chosen), strict=True):
+            if isinstance(played, PeerError):
+                absent.append(f"{system.name} (it {played})")
+                continue
+            if played.ended is not None:
+                absent.append(f"{system.name} from there on ({played.ended})")
+            sessions.append(played)
+            transcript.write(sessions, part)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
     return sessions, absent
 
 
-def _session(system: System, setting: Setting, todo: Sequence[Task]) -> Session:
+def _session(
+    system: System, setting: Setting, todo: Sequence[Task], connecting: threading.Lock
+) -> Session:
+    """Play with one system.
+
+    Args:
+        connecting: held while a connection is made, for which `setting` starts what is shared.
+    """
     policy = policies.load(system.name, system.policies)
-    with connected(system, setting) as connection:
+    with contextlib.ExitStack() as ending:
+        with connecting:
+            connection = ending.enter_context(connected(system, setting))
         listing: Listing = connection.listing()
         player = Player(policy, connection, listing, setting.tables)
         transcripts, ended = player.play_all([task for task in todo if task.has(policy.language)])

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param lineNumber line in the code, from 1
  * @param codeSnippet that line
  * @param suggestion what to do next
- * @param traceback without the frames of the runner
+ * @param traceback all of it but frames of the runner; the text of a reply counts those of
+ *     libraries
  * @param violations what the guard found
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

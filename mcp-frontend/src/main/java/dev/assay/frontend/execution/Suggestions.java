@@ -53,7 +53,7 @@ final class Suggestions {
                 "Column '"
                     + Text.oneLine(key, MAX_NAME)
                     + "' not found. Did you mean '"
-                    + near
+                    + Text.oneLine(near, MAX_NAME)
                     + "'?")
         .orElseGet(
             () ->

@@ -158,7 +158,9 @@ public final class RunReply {
     String traceback = error.traceback();
     return traceback == null || traceback.isBlank()
         ? text
-        : text + "\nTraceback:\n" + Text.clean(traceback).stripTrailing();
+        : text
+            + "\nTraceback:\n"
+            + PythonTraceback.shortened(Text.clean(traceback).stripTrailing());
   }
 
   /** What is shown of a value after the output. */

@@ -327,7 +327,7 @@ class CodeModeTest {
   }
 
   @Test
-  void aLegacyRunThatFailsHasItsTextAsBeforeAndTheSameAsAnObject() {
+  void aLegacyRunThatFailsSaysWhatToDoNextAndTheSameAsAnObject() {
     runs.operator(
         (fake, run) ->
             fake.status(
@@ -342,7 +342,10 @@ class CodeModeTest {
 
     Reply reply = call("{'dataset_name': 'sales_data', 'python_code': 'print(1)\\ndf[3]'}");
 
-    assertThat(reply.text()).isEqualTo("one\nERROR: KeyError: 'c'\nTraceback:\nTraceback");
+    assertThat(reply.text())
+        .isEqualTo(
+            "one\nERROR: KeyError: 'c'\nTraceback:\nTraceback\n"
+                + "Column 'c' not found. Did you mean 'a'?");
     FailureDocument document = (FailureDocument) Objects.requireNonNull(reply.structured());
     assertThat(Objects.requireNonNull(document.errorDetails()).codeSnippet()).isEqualTo("df[3]");
     assertThat(document.errorDetails().suggestion())
