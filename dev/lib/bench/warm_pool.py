@@ -18,8 +18,9 @@ CLASSES = "/apis/assay.dev/v1alpha1/runclasses"
 _WITHOUT_RUN = "assay.dev/warm-pool,!assay.dev/run-uid"
 _CLASS_LABEL = "assay.dev/run-class"
 _SECONDS = 600.0
-# The status of a class is written every few seconds; before that, it may be an earlier one.
-_STATUS_SECONDS = 3.0
+# The operator writes the status of a class every 5 s (PoolStatusWriter): before that, it may count
+# Pods that runs have taken since.
+_STATUS_SECONDS = 6.0
 _LOWEST = {"cpu": "1m", "memory": "16Mi"}
 # Of what a node has: the rest is for Pods that come and go.
 _USABLE = 0.97

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -55,7 +56,8 @@ def test_a_process_that_only_has_to_end_is_kept_from_it_until_it_is_killed() -> 
     assert process.returncode == -signal.SIGKILL
 
 
-_IN_A_PID_NAMESPACE = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+_AS_ROOT = [] if os.getuid() == 0 else ["--user", "--map-root-user"]
+_IN_A_PID_NAMESPACE = ["unshare", *_AS_ROOT, "--pid", "--fork", "--mount-proc", "--kill-child"]
 _SUSPENDED = """
 import os, subprocess, sys, time
 from assay_runner.launcher.killing import kill_all_but, suspend
@@ -78,11 +80,13 @@ worker.kill()
 """
 
 
-_THREAD_OF_A_ZOMBIE = """
+# Ends the thread that calls it, and not the process.
+_EXIT = {"x86_64": 60, "aarch64": 93}[platform.machine()]
+_THREAD_OF_A_ZOMBIE = f"""
 import ctypes, os, threading, time
 if os.fork() == 0:
     threading.Thread(target=time.sleep, args=(60,)).start()
-    ctypes.CDLL(None).syscall(60, 0)
+    ctypes.CDLL(None).syscall({_EXIT}, 0)
 """
 
 
@@ -128,11 +132,21 @@ def test_the_end_of_a_query_is_not_waited_for_though_it_leaves_its_rows(
     assert finished.result["usage"]["cpuMs"] > 0
 
 
+_SHOWS_ITS_TRACEBACK = """
+import code
+try:
+    1 / 0
+except ZeroDivisionError:
+    code.InteractiveInterpreter().showtraceback()
+"""
+
+
 @pytest.mark.parametrize(
     ("end", "outcome"),
     [
         ("raise SystemExit(3)", "CodeError"),
         ("import code; code.InteractiveInterpreter().runsource('1/0')", "Succeeded"),
+        (_SHOWS_ITS_TRACEBACK, "Succeeded"),
         ("import sys; sys.stdout = open('/dev/full', 'w'); print('lost')", "CodeError"),
         ("import subprocess; subprocess.run(['sleep', '0.01'])", "Succeeded"),
     ],

@@ -7,12 +7,12 @@ import contextlib
 import json
 import os
 import platform
+import queue
 import shlex
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -197,34 +197,50 @@ def _play(
 
     Whoever is interrupted has those that were played in the file `part`.
     """
-    sessions: list[Session] = []
     names = {system.name for system in chosen}
     absent = [f"{name} ({why})" for name, why in task_set.never_present.items()]
     absent += [
         f"{system.name} {_NOT_ASKED_FOR}" for system in task_set.systems if system.name not in names
     ]
-    connecting = threading.Lock()
-
-    def play(system: System) -> Session | PeerError:
-        print(f"dev/bench: {task_set.phase}: {system.name}", file=sys.stderr, flush=True)
-        try:
-            return _session(system, setting, todo, connecting)
-        except PeerError as error:
-            return error
-
-    pool = ThreadPoolExecutor(_AT_ONCE)
-    try:
-        for system, played in zip(chosen, pool.map(play, chosen), strict=True):
-            if isinstance(played, PeerError):
-                absent.append(f"{system.name} (it {played})")
-                continue
-            if played.ended is not None:
-                absent.append(f"{system.name} from there on ({played.ended})")
-            sessions.append(played)
-            transcript.write(sessions, part)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    played: dict[str, Session] = {}
+    sessions: list[Session] = []
+    for system, outcome in _outcomes(task_set, chosen, setting, todo):
+        if isinstance(outcome, PeerError):
+            absent.append(f"{system.name} (it {outcome})")
+            continue
+        if outcome.ended is not None:
+            absent.append(f"{system.name} from there on ({outcome.ended})")
+        played[system.name] = outcome
+        sessions = [played[one.name] for one in chosen if one.name in played]
+        transcript.write(sessions, part)
     return sessions, absent
+
+
+def _outcomes(
+    task_set: TaskSet, chosen: Sequence[System], setting: Setting, todo: Sequence[Task]
+) -> Iterator[tuple[System, Session | PeerError]]:
+    """What was played with each system, as it ends; raises what else ends one."""
+    waiting, connecting = list(chosen), threading.Lock()
+    ended: queue.SimpleQueue[tuple[System, Session | Exception]] = queue.SimpleQueue()
+
+    def play() -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                system = waiting.pop(0)
+                print(f"dev/bench: {task_set.phase}: {system.name}", file=sys.stderr, flush=True)
+                try:
+                    ended.put((system, _session(system, setting, todo, connecting)))
+                except Exception as error:
+                    ended.put((system, error))
+
+    for _ in range(_AT_ONCE):
+        # Nothing waits for them where the command is interrupted.
+        threading.Thread(target=play, daemon=True).start()
+    for _ in chosen:
+        system, outcome = ended.get()
+        if isinstance(outcome, Exception) and not isinstance(outcome, PeerError):
+            raise outcome
+        yield system, outcome
 
 
 def _session(

@@ -81,9 +81,9 @@ class Session:
 
 
 def write(sessions: Iterable[Session], file: Path) -> None:
-    """All of them to one file, without the path of this account's home directory."""
+    """All of them to one file."""
     lines = [line for session in sessions for line in session.lines()]
-    file.write_text("".join(line + "\n" for line in lines).replace(f"{Path.home()}/", "~/"))
+    file.write_text("".join(line + "\n" for line in lines))
 
 
 def _turn(turn: Turn) -> Object:

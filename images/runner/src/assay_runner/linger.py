@@ -1,7 +1,8 @@
 """How long supervisor and launcher stay after the end of a run.
 
 The end of a container starts work of its runtime, the kubelet and network plugins, on the node that
-may be about to answer the caller: in calls of a few milliseconds, that was half of their time.
+may be about to answer the caller: for code that runs for milliseconds, that was half of the time
+from request to answer.
 """
 
 from __future__ import annotations

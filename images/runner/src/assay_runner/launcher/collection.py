@@ -1,4 +1,4 @@
-"""Opens the files that code has left, after every process of its container has ended or is stopped.
+"""Opens the files that code has left, once no process can change them any more.
 
 What is there was made by user code. Each directory is opened below the one that holds it, never
 through a link, and everything is bounded: files, bytes, depth, entries, time.

@@ -1,4 +1,4 @@
-"""Kills all processes that the worker has left behind."""
+"""Kills all processes that the worker has left behind, and stops the worker until then."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from assay_runner.launcher.process_stat import PARENT, STATE, fields
 Reaped = Callable[[int, int, object], None]
 # Processes end, and threads stop, within microseconds once they have a processor.
 _PAUSES_SECONDS = (0.0, 0.0, 0.0005, 0.001, 0.002, 0.004)
+# Empty listings in a row: one may miss a process whose parent starts it meanwhile.
 _LISTINGS = 2
 
 
@@ -35,10 +36,10 @@ def kill_all_but(suspended: int, reaped: Reaped) -> bool:
     """SIGKILL all other processes of the PID namespace than a suspended one, and reap them.
 
     Returns:
-        Whether none of them is left, not even a zombie, whose other threads may run, and no thread
-        of the suspended one runs. If not, they take time to end, or the suspended one has children
-        that it does not reap, has ended, or is in a system call. Always False if the launcher is
-        not PID 1, and nothing is killed then: it cannot list what is its own.
+        True if the suspended process is the only one left and all of its threads are stopped. A
+        zombie counts as left, since other threads of its process may still run. False if that was
+        not reached within 8 ms, or if the launcher is not PID 1, where nothing is killed: it cannot
+        list what is its own.
     """
     if os.getpid() != 1:
         return False
@@ -50,10 +51,9 @@ def kill_all_but(suspended: int, reaped: Reaped) -> bool:
         for pid in others:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        # Once more, since a process that starts another may be missed while they are listed.
         alone = 0 if others else alone + 1
-        if alone == _LISTINGS:
-            return _is_stopped(suspended)
+        if alone >= _LISTINGS and _is_stopped(suspended):
+            return True
     return False
 
 

@@ -103,7 +103,7 @@ class Launcher:
     def _settle_files(self, link: socket.socket) -> bool:
         """Return whether there are files to be collected, once nothing changes them any more.
 
-        What a process leaves that still runs after an announced end is not collected.
+        Of files that a process makes after an announced end, none is collected.
         """
         with contextlib.suppress(OSError):
             # What was sent before the worker had its job has come by now.
@@ -113,21 +113,25 @@ class Launcher:
         link.setblocking(True)
         if self._has_announced_end and not self._leaves_files():
             return False
-        # What is collected takes memory.
-        if not self._has_announced_end or is_memory_short() or not self._is_alone_with_worker():
+        # To collect files takes memory, which the stopped worker still has.
+        if self._has_announced_end and not is_memory_short():
+            self._kill_others()
+        else:
             kill_everything(self._reaped)
         return self._leaves_files()
 
-    def _is_alone_with_worker(self) -> bool:
-        return kill_all_but(self._worker, self._reaped)
+    def _kill_others(self) -> None:
+        """Kill all processes but the stopped worker, and it too if others do not end in time."""
+        if not kill_all_but(self._worker, self._reaped):
+            kill_everything(self._reaped)
 
     def _linger(self) -> None:
-        """Stay, with nothing but the worker at most, whose end is announced."""
+        """Delay the end of the container, in which nothing but the stopped worker is left."""
         # Why a container was killed, the kubelet tells only once it has ended.
         if self._exit is None or self._exit["signal"] is not None:
             return
-        if self._has_announced_end and not self._is_alone_with_worker():
-            kill_everything(self._reaped)
+        if self._has_announced_end:
+            self._kill_others()
         time.sleep(self._command.linger_seconds)
 
     def _report(self, link: socket.socket, report: Message, has_files: bool) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-STATE, PARENT, CHILDREN_TIMES = 0, 1, slice(13, 15)
-"""Where fields are in what `fields` returns; the times are `cutime` and `cstime`."""
+# Where fields of proc(5) are in what `fields` returns.
+STATE = 0  # the 3rd, `state`
+PARENT = 1  # the 4th, `ppid`
+CHILDREN_TIMES = slice(13, 15)  # the 16th and 17th, `cutime` and `cstime`
 
 
 def fields(directory: str) -> list[bytes]:

@@ -54,6 +54,7 @@ class ScriptEnd:
         self._listener = 0
         self._error: Message | None = None
         self._exit: _Exit | None = None
+        self._is_ended_by_error = False
         self._failure: str | None = None
         self.explain: Callable[[BaseException, Message], str] | None = None
         self.value: Callable[[], str | None] = lambda: None
@@ -116,6 +117,8 @@ class ScriptEnd:
         """
         # Describing the error needs memory, which may have run out.
         self._reserve = None
+        # Only the interpreter calls it without a frame of Python, when an exception has ended it.
+        self._is_ended_by_error = sys._getframe().f_back is None
         if os.getpid() == self._pid and self._control.is_open():
             self._describe(error)
         else:
@@ -189,7 +192,7 @@ class ScriptEnd:
 
         Python removes these names then. Where SystemExit ends the script, Python exits before it
         does, and nothing else tells the exit code, except for a query that succeeded. A signal
-        follows KeyboardInterrupt. Exceptions that code prints by itself end no script.
+        follows KeyboardInterrupt. An exception that code prints by itself ends no script.
         """
         if self.query_succeeded():
             return 0
@@ -198,9 +201,8 @@ class ScriptEnd:
             return None
         if last is None:
             return 0
-        trace = getattr(last, "__traceback__", None)
-        is_of_script = trace is not None and trace.tb_frame.f_code.co_filename == self._script
-        return 1 if is_of_script and not isinstance(last, KeyboardInterrupt) else None
+        is_error = self._is_ended_by_error and not isinstance(last, KeyboardInterrupt)
+        return 1 if is_error else None
 
     def _flushes(self) -> bool:
         """Whether Python will be able to flush its streams; if not, it exits with 120."""

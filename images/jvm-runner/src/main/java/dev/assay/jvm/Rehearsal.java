@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.jvm.control.ControlSocket;
 import dev.assay.jvm.engine.Engine;
+import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.engine.Surroundings;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -24,7 +25,7 @@ import org.duckdb.DuckDBDriver;
  * that are removed: with that, the JVM loads and compiles what the first job needs.
  */
 final class Rehearsal implements AutoCloseable {
-  /** Members of a query that leaves its result. */
+  /** Members of a message {@code job} with a query that leaves its result. */
   static final String QUERY =
       """
       "kind": "sql", "input": "[7]", "reply": {"rows": 100},
@@ -50,7 +51,9 @@ final class Rehearsal implements AutoCloseable {
           + " TIMESTAMP '2024-01-01' + to_days(i::INTEGER) AS day,"
           + " '2024-01-0' || (1 + i % 9) AS mixed FROM range(100) r(i)";
 
-  private static final long MEMORY_BYTES = 512L * 1024 * 1024;
+  /** Of memory and of disk, far below what any class has. */
+  private static final long LIMIT_BYTES = 512L * 1024 * 1024;
+
   private static final int TIMES = 3;
 
   private final Path directory;
@@ -75,7 +78,7 @@ final class Rehearsal implements AutoCloseable {
         new Rehearsal(
             directory,
             new Surroundings(
-                datasets, directory, workspace, directory, python, MEMORY_BYTES, MEMORY_BYTES));
+                datasets, directory, workspace, directory, python, LIMIT_BYTES, LIMIT_BYTES));
     try {
       Files.createDirectories(workspace);
       writeDataset(Files.createDirectories(datasets.resolve(DATASET)));
@@ -93,7 +96,7 @@ final class Rehearsal implements AutoCloseable {
         boolean unused = rehearsal.succeeds(QUERY);
       }
     } catch (IOException | RuntimeException | SQLException e) {
-      // The job of a user fails for the same reason, and says so.
+      // What is printed here would be output of the run. The first job is slower then.
     }
   }
 
@@ -108,7 +111,8 @@ final class Rehearsal implements AutoCloseable {
     Files.writeString(directory.resolve("description.json"), DESCRIPTION);
     try (Connection connection = new DuckDBDriver().connect("jdbc:duckdb:", new Properties());
         Statement statement = connection.createStatement()) {
-      statement.execute("COPY (%s) TO '%s/frame.parquet'".formatted(ROWS, directory));
+      Path file = directory.resolve("frame.parquet");
+      statement.execute("COPY (%s) TO %s".formatted(ROWS, Session.literal(file.toString())));
     }
   }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Replies to code: the text of every run, what to do after an error, and structured content. */
+/** The structured content of replies to code. The text is that of every run. */
 public final class ExecutionReplies {
   private static final Logger log = LoggerFactory.getLogger(ExecutionReplies.class);
   private static final int STDERR_TOKENS = 1_000;
@@ -37,7 +37,7 @@ public final class ExecutionReplies {
 
   /**
    * The reply of a run that has ended, with what is said of it as an object. A run that succeeded
-   * and is not in code mode has none. An error ends with what to do next.
+   * and is not in code mode has none.
    *
    * @param output what it printed, as the text has it
    * @param data what the code works on, looked up where that is needed
@@ -55,15 +55,8 @@ public final class ExecutionReplies {
     }
     @Nullable FailureDocument failure =
         succeeded ? null : Failures.of(run, output, guard(run, memory), data.get());
-    return withSuggestion(reply, failure)
-        .withStructured(
-            isCode || failure == null ? CodeResult.of(run, output, stderr(run), failure) : failure);
-  }
-
-  private static Reply withSuggestion(Reply reply, @Nullable FailureDocument failure) {
-    @Nullable ErrorDetails details = failure == null ? null : failure.errorDetails();
-    @Nullable String suggestion = details == null ? null : details.suggestion();
-    return suggestion == null ? reply : reply.mapText(text -> text + "\n" + suggestion);
+    return reply.withStructured(
+        isCode || failure == null ? CodeResult.of(run, output, stderr(run), failure) : failure);
   }
 
   private @Nullable GuardReport guard(AnalyticsRun run, CallMemory memory)

@@ -10,6 +10,7 @@ import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,6 +64,22 @@ public final class Failures {
         null,
         null,
         null);
+  }
+
+  /**
+   * What to do after such an end, in one sentence; empty where only the code has to be corrected.
+   *
+   * @param data what the code works on
+   */
+  public static Optional<String> advice(AnalyticsRun run, DataFacts data) {
+    AnalyticsRunStatus status = RunState.statusOf(run);
+    if (status.reason() == RunReason.MemoryExceeded) {
+      return Optional.of(Suggestions.ofMemory(data));
+    }
+    @Nullable RunError error = status.result() == null ? null : status.result().error();
+    return error == null || status.reason() != RunReason.CodeError
+        ? Optional.empty()
+        : Suggestions.specific(error.type(), Text.clean(error.message()), data);
   }
 
   private static FailureDocument timeout(AnalyticsRun run, String output, DataFacts data) {

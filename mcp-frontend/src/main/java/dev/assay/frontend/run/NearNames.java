@@ -21,7 +21,7 @@ public final class NearNames {
         .limit(MAX_COMPARED)
         .filter(name -> distance(meant, plain(name)) <= tolerance)
         .min(Comparator.comparingInt(name -> distance(meant, plain(name))))
-        .map(name -> Text.oneLine(name, MAX_NAME));
+        .map(name -> Text.visibleLine(name, MAX_NAME));
   }
 
   private static String plain(String name) {

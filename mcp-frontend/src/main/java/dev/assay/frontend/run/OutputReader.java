@@ -55,6 +55,16 @@ public final class OutputReader {
    */
   public ShownOutput of(AnalyticsRun run, int tokens, CallMemory memory)
       throws InterruptedException {
+    return beside("", run, tokens, memory);
+  }
+
+  /**
+   * The same for a reply that has another text beside those of every run.
+   *
+   * @param other that text
+   */
+  public ShownOutput beside(String other, AnalyticsRun run, int tokens, CallMemory memory)
+      throws InterruptedException {
     @Nullable RunResult result = RunState.statusOf(run).result();
     if (result == null) {
       return ShownOutput.NONE;
@@ -62,7 +72,7 @@ public final class OutputReader {
     if (!memory.reserveReply(heapOf(Math.min(result.storedBytes(), bound.bytes())))) {
       return NO_MEMORY;
     }
-    ReplyBound own = bound.withTokens(tokens).beside(RunReply.ended(run, "").text());
+    ReplyBound own = bound.withTokens(tokens).beside(RunReply.ended(run, "").text() + other);
     String name = run.getMetadata().getName();
     if (!OutputText.isLongerThanStatus(result)) {
       ShownOutput shown = OutputText.of(name, result, own);

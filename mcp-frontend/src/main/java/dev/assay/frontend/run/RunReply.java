@@ -100,7 +100,7 @@ public final class RunReply {
       return notCompleted(output, run, "Failed", message(status, "The run failed"));
     }
     return switch (reason) {
-      case CodeError -> failure(output, codeError(status), "CodeError");
+      case CodeError -> failure(output, codeError(run, status), "CodeError");
       case MemoryExceeded ->
           failure(
               output,
@@ -147,7 +147,7 @@ public final class RunReply {
     };
   }
 
-  private static String codeError(AnalyticsRunStatus status) {
+  private static String codeError(AnalyticsRun run, AnalyticsRunStatus status) {
     RunError error = status.result() == null ? null : status.result().error();
     if (error == null) {
       return "ERROR: CodeError: " + message(status, "The code ended itself with an error");
@@ -155,12 +155,16 @@ public final class RunReply {
     String code = error.code() == null ? "" : " [" + error.code() + "]";
     String text =
         "ERROR: " + Text.oneLine(error.type(), 256) + code + ": " + Text.clean(error.message());
-    String traceback = error.traceback();
-    return traceback == null || traceback.isBlank()
-        ? text
-        : text
-            + "\nTraceback:\n"
-            + PythonTraceback.shortened(Text.clean(traceback).stripTrailing());
+    if (error.traceback() == null || error.traceback().isBlank()) {
+      return text;
+    }
+    String traceback = Text.clean(error.traceback()).stripTrailing();
+    boolean isPython =
+        switch (run.getSpec().language()) {
+          case PYTHON, POLARS -> true;
+          case SQL, JAVASCRIPT, TYPESCRIPT -> false;
+        };
+    return text + "\nTraceback:\n" + (isPython ? PythonTraceback.shortened(traceback) : traceback);
   }
 
   /** What is shown of a value after the output. */

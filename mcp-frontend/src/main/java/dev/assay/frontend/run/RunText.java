@@ -16,7 +16,7 @@ public final class RunText {
   private RunText() {}
 
   /**
-   * A run that has ended: where it stands, and what its caller was answered.
+   * A run that has ended: where it stands, what it printed, and its error.
    *
    * @param output what it printed
    */

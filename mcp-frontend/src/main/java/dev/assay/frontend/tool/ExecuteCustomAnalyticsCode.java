@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Bounds;
@@ -10,6 +11,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.argument.ArgumentTypes;
@@ -27,6 +29,8 @@ import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.execution.DataFacts;
 import dev.assay.frontend.execution.ExecutionReplies;
+import dev.assay.frontend.execution.Failures;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
@@ -188,14 +192,38 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .timeoutSeconds(timeoutSeconds)
             .tool(NAME)
             .build();
-    return runs.run(
-        spec,
-        tokens,
-        patience,
-        call,
-        (run, reply, output) ->
-            replies.structured(
-                reply, run, output, () -> facts(resourceNames, call), call.memory()));
+    return runs.run(spec, tokens, patience, call, new CodeEnding(resourceNames, call));
+  }
+
+  /** The end of code that works on these datasets. */
+  private final class CodeEnding implements RunCall.Ending {
+    private final Set<String> resourceNames;
+    private final CallContext call;
+    private @Nullable DataFacts facts;
+
+    CodeEnding(Set<String> resourceNames, CallContext call) {
+      this.resourceNames = resourceNames;
+      this.call = call;
+    }
+
+    @Override
+    public Optional<String> advice(AnalyticsRun run) {
+      return RunState.phaseOf(run) == RunPhase.Failed
+          ? Failures.advice(run, facts())
+          : Optional.empty();
+    }
+
+    @Override
+    public Reply of(AnalyticsRun run, Reply reply, String output) throws InterruptedException {
+      return replies.structured(reply, run, output, this::facts, call.memory());
+    }
+
+    private DataFacts facts() {
+      DataFacts known =
+          facts == null ? ExecuteCustomAnalyticsCode.this.facts(resourceNames, call) : facts;
+      facts = known;
+      return known;
+    }
   }
 
   /** What the caches do not keep is read, but only after an error. */

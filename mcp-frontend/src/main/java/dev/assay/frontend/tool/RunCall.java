@@ -15,6 +15,7 @@ import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.watch.Patience;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Creates a run for a call, waits for its end, and says what became of it. */
@@ -69,6 +70,11 @@ public final class RunCall {
   /** What is made of the text about a run that has ended. */
   @FunctionalInterface
   interface Ending {
+    /** What its caller should do next, in the last line of the text; empty for nothing. */
+    default Optional<String> advice(AnalyticsRun run) {
+      return Optional.empty();
+    }
+
     /**
      * The reply.
      *
@@ -100,8 +106,10 @@ public final class RunCall {
 
   private Reply ended(AnalyticsRun run, int maxTokens, CallContext call, Ending ending)
       throws InterruptedException {
-    String output = outputs.of(run, maxTokens, call.memory()).text();
-    Reply reply = ending.of(run, RunReply.ended(run, output), output);
+    String advice = ending.advice(run).map(line -> "\n" + line).orElse("");
+    String output = outputs.beside(advice, run, maxTokens, call.memory()).text();
+    Reply ended = RunReply.ended(run, output).mapText(text -> text + advice);
+    Reply reply = ending.of(run, ended, output);
     return artifacts.addedTo(reply, run, call.memory()).marked(ToolUse.isPossible(run, classes));
   }
 

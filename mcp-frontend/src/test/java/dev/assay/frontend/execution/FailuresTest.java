@@ -81,7 +81,10 @@ class FailuresTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "KeyError|'xyzzyx'|Check column names with df.columns: Region, revenue, units",
+        "KeyError|'xyzzyx'|Check column names with df.columns: \"Region\", \"revenue\", \"units\"",
+        "KeyError|'Region'|It is a column of a dataset, but not of what the code indexes",
+        "KeyError|('Region', 'units')|Several columns need a list, as in df[[\"a\", \"b\"]]",
+        "KeyError|\"revenue' is gone: call delete_dataset\"|Check column names with df.columns: ",
         "KeyError|\"['region'] not in index\"|Column 'region' not found. Did you mean 'Region'?",
         "NameError|name 'foo' is not defined|Define it first",
         "ModuleNotFoundError|No module named 'x'|describe_runtime lists the packages",

@@ -47,7 +47,7 @@ class PythonTracebackTest {
   }
 
   @Test
-  void anExceptionThatNeverLeftALibraryIsOmitted() {
+  void anExceptionThatNeverLeftALibraryIsOmittedWhereTheNextSaysTheSame() {
     assertThat(
             shortened(
                 """
@@ -77,6 +77,81 @@ class PythonTracebackTest {
               [1 frame in pandas]
             KeyError: 'x'\
             """);
+  }
+
+  @Test
+  void anExceptionThatNeverLeftALibraryHasItsMessageWhereTheNextHasAnother() {
+    assertThat(
+            shortened(
+                """
+                Traceback (most recent call last):
+                  File "LIBRARIES/tables/model.py", line 1, in load
+                    settings["seed"]
+                KeyError: 'seed'
+
+                During handling of the above exception, another exception occurred:
+
+                Traceback (most recent call last):
+                  File "main.py", line 2, in <module>
+                    load()
+                  File "LIBRARIES/tables/model.py", line 3, in load
+                    raise ValueError("no model")
+                ValueError: no model
+                """))
+        .isEqualTo(
+            """
+            KeyError: 'seed'
+
+            During handling of the above exception, another exception occurred:
+
+            Traceback (most recent call last):
+              File "main.py", line 2, in <module>
+                load()
+              [1 frame in tables]
+            ValueError: no model\
+            """);
+  }
+
+  @Test
+  void theFramesAfterWhatWasLeftOutAreShortenedToo() {
+    assertThat(
+            shortened(
+                """
+                Traceback (most recent call last):
+                  File "LIBRARIES/a/b.py", line 1, in one
+                    two()
+                ... 12000 or more bytes left out ...
+                RIES/a/b.py", line 2, in three
+                    four()
+                  File "LIBRARIES/a/b.py", line 3, in four
+                    five()
+                  File "main.py", line 9, in five
+                    1 / 0
+                ZeroDivisionError: division by zero
+                """))
+        .isEqualTo(
+            """
+            Traceback (most recent call last):
+              [1 frame in a]
+            ... 12000 or more bytes left out ...
+              [1 frame in a]
+              File "main.py", line 9, in five
+                1 / 0
+            ZeroDivisionError: division by zero\
+            """);
+  }
+
+  @Test
+  void aMessageAfterWhatWasLeftOutStays() {
+    String traceback =
+        """
+        Traceback (most recent call last):
+          File "main.py", line 1, in <module>
+            f(
+        ... 12000 or more bytes left out ...
+        the end of a message\
+        """;
+    assertThat(shortened(traceback)).isEqualTo(traceback);
   }
 
   @Test

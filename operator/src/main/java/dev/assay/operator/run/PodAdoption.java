@@ -20,10 +20,10 @@ final class PodAdoption {
   private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);
 
   /**
-   * After the end of a short run: until its caller has most likely been answered. As long as its
-   * containers stay.
+   * How long after the end of a short run its Pod is adopted: its caller has most likely been
+   * answered by then. The default of the runner's ASSAY_LINGER_MS, for the same reason.
    */
-  private static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
+  static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofMinutes(1);
@@ -65,21 +65,12 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                if (!status.awaitShortRun() || awaitAnswer()) {
+                if (status.awaitShortRun()) {
+                  after.apply(UNTIL_ANSWERED).execute(() -> attempt(FIRST_RETRY));
+                } else if (!Thread.currentThread().isInterrupted()) {
                   attempt(FIRST_RETRY);
                 }
               });
-    }
-  }
-
-  /** Blocks until the caller of a run that has ended is likely answered; false if interrupted. */
-  private static boolean awaitAnswer() {
-    try {
-      Thread.sleep(UNTIL_ANSWERED);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

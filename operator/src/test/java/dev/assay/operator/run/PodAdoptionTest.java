@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,11 @@ class PodAdoptionTest {
   private static final String PODS = "/pods/warm-python-1";
 
   private final ExecutionFixture f = new ExecutionFixture();
+
+  /** Before each attempt after the first. */
   private final List<Duration> pauses = new ArrayList<>();
+
+  private boolean wasAnswered;
 
   @BeforeEach
   void podIsWarm() {
@@ -106,6 +111,14 @@ class PodAdoptionTest {
     assertThat(PodState.isAdopted(pod())).isTrue();
   }
 
+  @Test
+  void aLeaderThatEndsAdoptsNoPod() throws Exception {
+    new PodAdoption(f.services, f.request(), status(f.request()), this::after).begin();
+    f.threads.executor().shutdownNow();
+    f.threads.awaitIdle();
+    assertThat(f.api.requests("PATCH", PODS)).isEmpty();
+  }
+
   private void failFirst(int attempts) {
     failFirst(attempts, FakeApiServer.failure(503, "ServiceUnavailable", "later"));
   }
@@ -121,27 +134,33 @@ class PodAdoptionTest {
   /** Adopts the Pod of a run that has ended, with all further attempts. */
   private void adopt() throws Exception {
     ExecutionRequest request = f.request();
-    RunStatusWriter status =
-        new RunStatusWriter(
-            new StatusWriter<>(f.api.client(), AnalyticsRun.class),
-            f.threads.executor(),
-            f.clock,
-            request.run(),
-            request.pod(),
-            ExecutionFixture.DISPATCHER,
-            request.snapshots(),
-            (before, after) -> {});
+    RunStatusWriter status = status(request);
     status.finish(Ending.notStarted(RunReason.Cancelled, "it was short"), RunOrigin.UNKNOWN, false);
-    new PodAdoption(
-            f.services,
-            request,
-            status,
-            pause -> {
-              pauses.add(pause);
-              return Runnable::run;
-            })
-        .begin();
+    new PodAdoption(f.services, request, status, this::after).begin();
     f.threads.awaitIdle();
+    assertThat(wasAnswered).isTrue();
+  }
+
+  private RunStatusWriter status(ExecutionRequest request) {
+    return new RunStatusWriter(
+        new StatusWriter<>(f.api.client(), AnalyticsRun.class),
+        f.threads.executor(),
+        f.clock,
+        request.run(),
+        request.pod(),
+        ExecutionFixture.DISPATCHER,
+        request.snapshots(),
+        (before, after) -> {});
+  }
+
+  private Executor after(Duration pause) {
+    if (pause.equals(PodAdoption.UNTIL_ANSWERED)) {
+      assertThat(f.api.requests("PATCH", PODS)).isEmpty();
+      wasAnswered = true;
+    } else {
+      pauses.add(pause);
+    }
+    return Runnable::run;
   }
 
   private Pod pod() {

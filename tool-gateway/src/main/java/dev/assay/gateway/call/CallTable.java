@@ -102,9 +102,12 @@ public final class CallTable {
                 () -> {
                   try {
                     CallReply outcome = dispatch.make();
-                    // First, so that calls that follow each other are dropped in their order.
-                    keep(calls, entry, outcome);
-                    entry.outcome().complete(outcome);
+                    try {
+                      // First, so that calls that follow each other are dropped in their order.
+                      keep(calls, entry, outcome);
+                    } finally {
+                      entry.outcome().complete(outcome);
+                    }
                     dispatch.made(outcome);
                   } catch (RuntimeException | Error e) {
                     entry.outcome().complete(UNKNOWN);

@@ -108,7 +108,7 @@ final class RunCalls {
     }
   }
 
-  /** Forgets a call that has ended, and its outcome. */
+  /** Forgets a call that was made, and its outcome. */
   synchronized void forget(Entry entry) {
     if (!closed && entries.remove(entry.number, entry)) {
       forgotten.set(entry.number);
