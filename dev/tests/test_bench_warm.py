@@ -538,7 +538,7 @@ def test_a_pool_is_full_when_the_class_counts_as_many_pods(waits: list[float]) -
     own = warm_pool.Pool(pods, "runs", "bench-1")  # type: ignore[arg-type]
     own.set_size(2)
     own.refill({"used"})
-    assert waits == [3.0, 0.1, 0.1]
+    assert waits == [6.0, 0.1, 0.1]
     assert [path for path, _ in pods.patched] == [
         "/apis/assay.dev/v1alpha1/runclasses/bench-1",
     ]
