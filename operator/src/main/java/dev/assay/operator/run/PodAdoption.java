@@ -23,7 +23,7 @@ final class PodAdoption {
    * How long after the end of a short run its Pod is adopted: its caller has most likely been
    * answered by then. The default of the runner's ASSAY_LINGER_MS, for the same reason.
    */
-  static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
+  private static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
 
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofMinutes(1);
@@ -66,11 +66,22 @@ final class PodAdoption {
           .execute(
               () -> {
                 if (status.awaitShortRun()) {
-                  after.apply(UNTIL_ANSWERED).execute(() -> attempt(FIRST_RETRY));
-                } else if (!Thread.currentThread().isInterrupted()) {
+                  awaitAnswer();
+                }
+                // A process that ends leaves the Pod to the next leader.
+                if (!Thread.currentThread().isInterrupted()) {
                   attempt(FIRST_RETRY);
                 }
               });
+    }
+  }
+
+  /** Blocks until the caller of a run that has ended is likely answered, or the thread is ended. */
+  private static void awaitAnswer() {
+    try {
+      Thread.sleep(UNTIL_ANSWERED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
