@@ -159,12 +159,9 @@ public final class RunReply {
       return text;
     }
     String traceback = Text.clean(error.traceback()).stripTrailing();
-    boolean isPython =
-        switch (run.getSpec().language()) {
-          case PYTHON, POLARS -> true;
-          case SQL, JAVASCRIPT, TYPESCRIPT -> false;
-        };
-    return text + "\nTraceback:\n" + (isPython ? PythonTraceback.shortened(traceback) : traceback);
+    return text
+        + "\nTraceback:\n"
+        + (run.getSpec().language().isPython() ? PythonTraceback.shortened(traceback) : traceback);
   }
 
   /** What is shown of a value after the output. */
