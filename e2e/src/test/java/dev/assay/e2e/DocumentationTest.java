@@ -87,11 +87,10 @@ class DocumentationTest {
   void theFirstCommandOfTheReadmePrintsItsTranscript() throws Exception {
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
-    Process process =
-        bash(script(README, "run"), "")
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile())
-            .start();
+    ProcessBuilder command = bash(script(README, "run"), "");
+    // The log says how each run and each call of a tool ended.
+    command.environment().put("ASSAY_LOG_LEVEL", "INFO");
+    Process process = command.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     assertThat(process.waitFor()).as(Files.readString(err)).isZero();
     assertThat(Files.readString(err)).doesNotContain("WARN", "Exception");
     String transcript =
@@ -100,6 +99,7 @@ class DocumentationTest {
             .map(FencedBlock::text)
             .collect(Collectors.joining());
     assertThat(withoutWhatDiffers(Files.readString(out)))
+        .as(Files.readString(err))
         .containsSubsequence(
             LEFT_OUT
                 .splitAsStream(transcript)

@@ -12,6 +12,7 @@ import dev.assay.local.isolation.IsolationDetection;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** All of Assay in this process, for the scenarios that need no cluster. */
 final class LocalInstallation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalInstallation.class);
+
+  /** Builds and other tests run beside the scenarios: what takes 3 s alone may take 30. */
+  private static final int TIMEOUT_SECONDS = 120;
 
   private final LocalAssay assay;
 
@@ -43,7 +47,7 @@ final class LocalInstallation implements AutoCloseable {
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(
-              new LocalSettings(0, null, null, AnalyticsSettings.DEFAULT, config),
+              new LocalSettings(0, null, null, settings(), config),
               python,
               isolation));
     } catch (MachineException e) {
@@ -54,6 +58,11 @@ final class LocalInstallation implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  private static AnalyticsSettings settings() throws MachineException {
+    return AnalyticsSettings.read(
+        Map.of("MAX_QUERY_TIME_MS", String.valueOf(TIMEOUT_SECONDS * 1000)));
   }
 
   /** One at a time: the environment is locked against other processes only. */

@@ -83,6 +83,9 @@ public final class DemoServer {
         McpServer.sync(new StdioServerTransportProvider(JSON, new WatchedInput(in, ended), out))
             .serverInfo(NAME, "1")
             .capabilities(ServerCapabilities.builder().tools(false).build())
+            // One call after another: of replies that two threads send at once, the transport
+            // drops the one that waits for more than 100 ms.
+            .immediateExecution(true)
             .tools(
                 List.of(
                     tool(
