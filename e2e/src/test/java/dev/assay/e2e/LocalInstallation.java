@@ -47,9 +47,7 @@ final class LocalInstallation implements AutoCloseable {
       LOG.info("Isolation of the scenarios: {}", isolation);
       return new LocalInstallation(
           LocalAssay.start(
-              new LocalSettings(0, null, null, settings(), config),
-              python,
-              isolation));
+              new LocalSettings(0, null, null, settings(), config), python, isolation));
     } catch (MachineException e) {
       throw new IllegalStateException(e.getMessage(), e);
     } catch (IOException e) {

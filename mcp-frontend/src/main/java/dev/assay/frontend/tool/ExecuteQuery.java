@@ -99,10 +99,10 @@ public final class ExecuteQuery extends QueryTool {
         NAME,
         """
             Queries datasets (CSV, Parquet) in SQL (DuckDB), Polars or pandas and returns a table, \
-            or a chart (bar, line, histogram): how many, number, count, total, sum, mean, average, \
-            avg, median, percentile, min, max, first, last, share, percent; top N, most, \
-            highest, biggest, best, rank; select, filter rows where, join, union, sort, pivot, \
-            group by date, hour, day, week, month, year; running and moving averages. \
+            or a chart (bar, line, histogram): how many, how much, number, count, total, sum, mean, \
+            average, avg, median, percentile, min, max, first, last, share, percent; top N, \
+            most, highest, biggest, best, rank; select, filter rows where, join, union, sort, \
+            pivot, group by date, hour, day, week, month, year; running and moving averages. \
             Not to fetch all rows: aggregate.\
             """,
         Parameters.of(

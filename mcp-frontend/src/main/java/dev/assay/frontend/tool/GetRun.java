@@ -77,7 +77,7 @@ public final class GetRun implements Tool {
             """
             Shows one run (job, execution): status, whether it has finished or why it failed, how \
             long it took, output, logs, next rows (page) of its result. For replies that were lost \
-            or cut (truncated), or name a run that continues.\
+            or cut (truncated), or a run that continues.\
             """,
             Parameters.of(NamedRun.NAME, WAIT, OFFSET, ROWS, maxTokens),
             RunReport.class,

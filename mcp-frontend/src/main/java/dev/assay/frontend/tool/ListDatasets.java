@@ -16,7 +16,7 @@ public final class ListDatasets implements Tool {
           "list_datasets",
           """
           Lists all available datasets (tables, files): what data you have and can query or \
-          analyze, with names, rows and size.\
+          analyze: names and sizes.\
           """,
           Parameters.of(),
           DatasetList.class,
