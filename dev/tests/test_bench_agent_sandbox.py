@@ -220,13 +220,13 @@ def test_conditions_are_images_and_arguments_of_deployments() -> None:
 
 def test_ratios_are_of_the_same_percentile_and_series() -> None:
     samples = {
-        "claims, 1 s gaps: create to Ready": [30.0],
-        "runs, 1 s gaps: create to first instruction": [15.0],
+        "claims, 4 s gaps: create to Ready": [30.0],
+        "runs, 4 s gaps: create to first instruction": [15.0],
         "claims, 20 at once: create to Ready": [100.0],
         "runs, 20 at once: create to first instruction": [200.0],
     }
     found = agent_sandbox.ratios(samples)
-    assert found["claim to Ready / run to first instruction, 1 s gaps, p50"] == 2
+    assert found["claim to Ready / run to first instruction, 4 s gaps, p50"] == 2
     assert found["claim to Ready / run to first instruction, 20 at once, p99"] == 0.5
     assert len(found) == 6
 
@@ -236,7 +236,7 @@ def test_all_figures_that_the_ranges_name_are_measured() -> None:
     samples = {
         f"{who}, {name}: create to {what}": [1.0]
         for who, what in (("claims", "Ready"), ("runs", "first instruction"))
-        for name in ("1 s gaps", "20 at once")
+        for name in ("4 s gaps", "20 at once")
     }
     named = set(json.loads(ranges.read_text()))
     assert set(agent_sandbox.ratios(samples)) <= named
