@@ -6,6 +6,7 @@ import http.client
 import io
 import itertools
 import os
+import queue
 import sys
 import threading
 from collections.abc import Iterator
@@ -27,10 +28,12 @@ from bench.burst import (
     pod_ended,
     run_ended,
 )
+from bench.bursts import Bursts
 from bench.container_sampler import ContainerSampler, Sample
 from bench.cost import Cost, Round
 from bench.kubernetes import ApiError, Connection, Kubernetes, Object
 from bench.node import Component, lasting_pods
+from bench.subjects import Pods
 
 _NO_PROCESS = 2**30
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
@@ -65,6 +68,41 @@ def test_events_that_are_lost_are_an_error() -> None:
     api = _Watches([("ERROR", {"code": 410})])
     with pytest.raises(ApiError, match="410"):
         next(api.follow("/pods", "3", 1))
+
+
+class _EndingWatches(Kubernetes):
+    """An API server that creates Pods, which are seen to end and to go in a watch each."""
+
+    def __init__(self) -> None:
+        self._name: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._left = ["MODIFIED", "DELETED"]
+        self._pod: Object = {}
+
+    def get(self, path: str) -> Object:
+        return {"metadata": {"resourceVersion": "1"}}
+
+    def create(self, path: str, item: Object) -> Object:
+        self._pod = {**item, "status": {"phase": "Succeeded"}}
+        self._pod["metadata"]["resourceVersion"] = "2"
+        self._name.put(item["metadata"]["name"])
+        return item
+
+    def delete(self, path: str) -> None:
+        self._name.put(path)
+
+    def watch(
+        self, path: str, version: str, timeout: float, **query: str
+    ) -> Iterator[tuple[str, Object]]:
+        if path.endswith("/analyticsruns"):
+            threading.Event().wait()
+        self._name.get()
+        yield self._left.pop(0), self._pod
+
+
+def test_a_burst_is_followed_beyond_the_end_of_a_watch() -> None:
+    api = _EndingWatches()
+    pods, _ = Bursts(api, "runs").execute(Pods(api, "runs", {}), 1)
+    assert (pods.ended, pods.deleted) == (1, 1)
 
 
 class _Log(Kubernetes):

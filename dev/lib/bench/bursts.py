@@ -57,11 +57,12 @@ class Bursts:
     def _watch(self, kubernetes: Kubernetes, path: str) -> None:
         """Put the events of a collection from now on into the queue, in a thread of its own."""
         version = kubernetes.get(f"{path}?limit=1")["metadata"]["resourceVersion"]
+        events = kubernetes.follow(
+            path, version, _WATCH_SECONDS, timeoutSeconds=str(_WATCH_SECONDS)
+        )
 
         def run() -> None:
-            for event, item in kubernetes.watch(
-                path, version, _WATCH_SECONDS, timeoutSeconds=str(_WATCH_SECONDS)
-            ):
+            for event, item in events:
                 self._events.put((path, event, item, time.monotonic()))
 
         threading.Thread(target=run, daemon=True).start()
