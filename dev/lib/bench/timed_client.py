@@ -91,8 +91,9 @@ class TimedClient(ABC, Generic[Ended]):
         began = time.monotonic()
         names = []
         for number, arrival in enumerate(arrivals):
-            connection = self._free_connection(number)
             time.sleep(max(0.0, began + arrival - time.monotonic()))
+            # Not before: while one waits for an arrival, the server may close it.
+            connection = self._free_connection(number)
             names.append(self._send(connection, spec))
         self._receive_all()
         return self._results(names)
