@@ -293,7 +293,7 @@ def test_each_phase_has_a_range() -> None:
         ("data", "mcp-server-motherduck / call", "min", 3),
         *(
             ("agent-sandbox", f"{_CLAIM}, {series}, {percentile}", "min", 1)
-            for series in ("1 s gaps", "20 at once")
+            for series in ("4 s gaps", "20 at once")
             for percentile in ("p50", "p90", "p99")
         ),
         *(("burst-20", f"{number}: {_FIRST} p90", "max", 150) for number in (1, 2, 3)),
