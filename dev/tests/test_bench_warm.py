@@ -93,6 +93,12 @@ def test_overtaking_is_counted_by_the_order_of_creation() -> None:
     assert timed_runs.overtaken(late) == 2
 
 
+def test_the_order_of_runs_is_that_in_which_the_api_server_creates_them() -> None:
+    sent_first = dataclasses.replace(_run("a", 1, 30), created_seen=9 * _MS)
+    assert timed_runs.in_order([sent_first, _run("b", 2, 11)])[0].name == "b"
+    assert timed_runs.overtaken([sent_first, _run("b", 2, 11)]) == 0
+
+
 def test_runs_per_second_count_from_the_first_create_to_the_last_answer() -> None:
     runs = [_run("a", 0, 90), _run("b", 100, 490)]
     assert timed_runs.per_second(runs) == pytest.approx(4)

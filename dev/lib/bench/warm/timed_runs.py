@@ -121,11 +121,16 @@ def library_share(runs: Sequence[TimedRun]) -> float:
 
 def overtaken(runs: Sequence[TimedRun]) -> int:
     """By how many that were created later a run was overtaken, at most, on the way to its code."""
-    in_order = sorted(runs, key=lambda run: run.posted)
+    ordered = in_order(runs)
     return max(
-        sum(later.first < run.first for later in in_order[place + 1 :])
-        for place, run in enumerate(in_order)
+        sum(later.first < run.first for later in ordered[place + 1 :])
+        for place, run in enumerate(ordered)
     )
+
+
+def in_order(runs: Sequence[TimedRun]) -> list[TimedRun]:
+    """As the API server created them: requests that are sent at once arrive in any order."""
+    return sorted(runs, key=lambda run: run.created_seen)
 
 
 def per_second(runs: Sequence[TimedRun]) -> float:

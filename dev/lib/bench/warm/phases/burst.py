@@ -11,7 +11,7 @@ from bench.report.result import Result
 from bench.subjects import IMPORTS, Pods, same_shape
 from bench.warm.client import Client
 from bench.warm.phases import Setting, fill, places, pods_of, series, shares
-from bench.warm.timed_runs import TimedRun, overtaken, per_second
+from bench.warm.timed_runs import TimedRun, in_order, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 
@@ -80,4 +80,4 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Iterator[Resu
 
 
 def _warm_among(runs: list[TimedRun], count: int) -> int:
-    return sum(run.is_warm for run in sorted(runs, key=lambda run: run.posted)[:count])
+    return sum(run.is_warm for run in in_order(runs)[:count])
