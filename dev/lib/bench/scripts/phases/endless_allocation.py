@@ -43,7 +43,7 @@ class Ends:
 def measure(setting: Setting) -> Iterator[Result]:
     """Once each: the peer does not survive it."""
     setting.script_class.allow(_GOOD + 1)
-    setting.script_class.pool.resize(_GOOD + 1)
+    setting.script_class.pool.resize(_GOOD + 1, lowers_requests=True)
     own = _ends(setting, setting.assay.run_apart)
     memory = quantity(setting.kubernetes.get(f"{CLASSES}/{NAME}")["spec"]["resources"]["memory"])
     all_memory = int(memory) * (_GOOD + 1)
