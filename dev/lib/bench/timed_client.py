@@ -40,7 +40,8 @@ class Known:
 
 
 class TimedClient(ABC, Generic[Ended]):
-    """A user of one collection, with connections that are open before they are needed.
+    """A user of one collection, with connections that stay open. One that was idle for too long is
+    opened again just before a request; that delays the request, and does not count.
 
     A context manager, which deletes its objects at the end. `Ended` is what is known of an object
     that has reached what it was created for.

@@ -31,7 +31,7 @@ public final class DescribeDataset implements Tool {
           "describe_dataset",
           """
           Shows the schema of a dataset or table: what columns (fields) it has, what they are \
-          called, their types (dtypes), example values, rows and state. No statistics.\
+          called, their types (dtypes), example values, row count and state. No statistics.\
           """,
           Parameters.of(NAME, TOKENS),
           DatasetDocument.class,

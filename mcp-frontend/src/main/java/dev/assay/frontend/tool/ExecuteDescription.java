@@ -8,7 +8,7 @@ final class ExecuteDescription {
     return """
         Runs custom Python code (a script) over a dataset, the pandas DataFrame df, and returns \
         what it prints: numpy, scipy, sklearn, matplotlib; clean data, train, fit and evaluate \
-        models, linear regression (r2), forecast, clusters, PCA, statistical tests, bootstrap, \
+        models, regression (linear, r2), forecast, clusters, PCA, statistical tests, bootstrap, \
         simulation, drift (population stability index, psi), seasonal decomposition, \
         distributions, text and regex, plots, HTML reports. Not for what one query or sample answers.
 
