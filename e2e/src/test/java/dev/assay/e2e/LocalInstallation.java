@@ -22,8 +22,8 @@ final class LocalInstallation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalInstallation.class);
 
   /**
-   * Builds and other tests run beside the scenarios: what takes 3 s alone may take 30. The
-   * default limit is tested on the cluster.
+   * Builds and other tests run beside the scenarios: what takes 3 s alone may take 30. The default
+   * limit is tested on the cluster.
    */
   private static final int TIMEOUT_SECONDS = 120;
 
