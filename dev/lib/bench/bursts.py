@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from bench.burst import Burst, has_name_in, has_owner_in
-from bench.kubernetes import Kubernetes, Object
+from bench.kubernetes import Kubernetes, Object, follow_new
 from bench.subjects import Runs, Subject, pods_path, runs_path
 
 _SECONDS_BETWEEN_EVENTS = 120.0
@@ -56,10 +56,7 @@ class Bursts:
 
     def _watch(self, kubernetes: Kubernetes, path: str) -> None:
         """Put the events of a collection from now on into the queue, in a thread of its own."""
-        version = kubernetes.get(f"{path}?limit=1")["metadata"]["resourceVersion"]
-        events = kubernetes.follow(
-            path, version, _WATCH_SECONDS, timeoutSeconds=str(_WATCH_SECONDS)
-        )
+        events = follow_new(kubernetes, path, _WATCH_SECONDS)
 
         def run() -> None:
             for event, item in events:

@@ -203,6 +203,14 @@ def _accepted(connection: http.client.HTTPSConnection, request: str) -> http.cli
     return response
 
 
+def follow_new(
+    kubernetes: Kubernetes, path: str, timeout: float, **query: str
+) -> Iterator[tuple[str, Object]]:
+    """Yield the events of a collection that come after this call, beyond the end of a watch."""
+    version = kubernetes.get(f"{path}?limit=1")["metadata"]["resourceVersion"]
+    return kubernetes.follow(path, version, timeout, timeoutSeconds=str(round(timeout)), **query)
+
+
 def count_until(
     kubernetes: Kubernetes,
     path: str,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
-from bench.kubernetes import ApiError, Connection, Kubernetes, Object
+from bench.kubernetes import ApiError, Connection, Kubernetes, Object, follow_new
 from cluster.waiting import wait_for
 
 _LABEL = "bench.assay.dev/client"
@@ -40,8 +40,10 @@ class Known:
 
 
 class TimedClient(ABC, Generic[Ended]):
-    """A user of one collection, with connections that stay open. One that was idle for too long is
-    opened again just before a request; that delays the request, and does not count.
+    """A user of one collection, with connections that stay open.
+
+    One that was idle for too long is opened again just before a request. That delays the request,
+    and does not count.
 
     A context manager, which deletes its objects at the end. `Ended` is what is known of an object
     that has reached what it was created for.
@@ -179,14 +181,8 @@ class TimedClient(ABC, Generic[Ended]):
 
     def _watch(self) -> None:
         """Put the events of the client's objects into the queue, in a thread of its own."""
-        version = self._kubernetes.get(f"{self._path}?limit=1")["metadata"]["resourceVersion"]
-        events = self._kubernetes.follow(
-            self._path,
-            version,
-            _WATCH_SECONDS,
-            timeoutSeconds=str(round(_WATCH_SECONDS)),
-            labelSelector=f"{_LABEL}={self._id}",
-        )
+        label = f"{_LABEL}={self._id}"
+        events = follow_new(self._kubernetes, self._path, _WATCH_SECONDS, labelSelector=label)
 
         def run() -> None:
             for event, item in events:

@@ -20,7 +20,7 @@ _AT_ONCE = 10
 _RUN = {"language": "javascript", "code": "'done'"}
 _VALUE = '"done"'
 # Kubernetes cuts off the fraction of the second in which a Pod was created.
-_SECOND_MS = 999.0
+_MAX_CUT_OFF_MS = 999.0
 
 
 class Slot(NamedTuple):
@@ -74,7 +74,7 @@ def _result(runs: Sequence[Object]) -> Result:
 
 def latest(slots: Sequence[Slot]) -> list[Slot]:
     """The same, taken at the end of the second of which they only have the beginning."""
-    return [Slot(min(slot.taken + _SECOND_MS, slot.left), slot.left) for slot in slots]
+    return [Slot(min(slot.taken + _MAX_CUT_OFF_MS, slot.left), slot.left) for slot in slots]
 
 
 def most_at_once(slots: Sequence[Slot]) -> int:
@@ -92,7 +92,7 @@ def overtaken(slots: Sequence[Slot]) -> int:
 
 
 def slot_of(run: Object) -> Slot:
-    """That of a run that has ended."""
+    """The slot of a run that has ended, taken at the beginning of the second of its Pod."""
     timings = run["status"]["timings"]
     taken, left = (
         datetime.fromisoformat(timings[step]).timestamp() * 1000

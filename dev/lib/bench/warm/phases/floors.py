@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from bench.kubernetes import Connection, Kubernetes, Object
+from bench.kubernetes import Connection, Kubernetes, Object, follow_new
 from bench.report.result import Result
 from bench.subjects import runs_path
 from bench.warm.phases import Setting
@@ -111,11 +111,11 @@ def _seen(seen: queue.SimpleQueue[tuple[str, str, int]], name: str, event: str) 
 @contextmanager
 def _watch(kubernetes: Kubernetes) -> Iterator[queue.SimpleQueue[tuple[str, str, int]]]:
     """Type, name and time of each event; what is left of runs is deleted at the end."""
-    version = kubernetes.get(f"{_PATH}?limit=1")["metadata"]["resourceVersion"]
+    events = follow_new(kubernetes, _PATH, 3600.0)
     seen: queue.SimpleQueue[tuple[str, str, int]] = queue.SimpleQueue()
 
     def follow() -> None:
-        for event, item in kubernetes.watch(_PATH, version, 3600.0, timeoutSeconds="3600"):
+        for event, item in events:
             seen.put((event, _name(item), time.time_ns()))
 
     threading.Thread(target=follow, daemon=True).start()
