@@ -159,6 +159,18 @@ public final class SlotQueue {
         .toList();
   }
 
+  /** There may be room for another one in any queue of a namespace. */
+  public void roomFreed(String namespace) {
+    firstOf(namespace).forEach(SlotQueue::wake);
+  }
+
+  private synchronized List<Waiting> firstOf(String namespace) {
+    return lines.entrySet().stream()
+        .filter(entry -> entry.getKey().namespace().equals(namespace))
+        .flatMap(entry -> Stream.ofNullable(entry.getValue().waiting.first()))
+        .toList();
+  }
+
   private static void wake(@Nullable Waiting waiting) {
     if (waiting != null) {
       waiting.wake().run();

@@ -62,6 +62,16 @@ public final class PodState {
             .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
   }
 
+  /** Whether the scheduler has placed it on a node. */
+  public static boolean hasNode(Pod pod) {
+    return pod.getSpec().getNodeName() != null;
+  }
+
+  /** Whether the kubelet has reported its containers, some of which may not have started yet. */
+  public static boolean hasContainers(Pod pod) {
+    return !containerStatuses(pod).isEmpty();
+  }
+
   /** Whether the scheduler may place it on a cordoned node. */
   public static boolean toleratesCordon(Pod pod) {
     List<Toleration> tolerations = pod.getSpec().getTolerations();

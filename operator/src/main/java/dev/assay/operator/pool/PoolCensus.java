@@ -94,7 +94,7 @@ final class PoolCensus {
         case IDLE -> idle.add(pod);
         case WITHHELD -> withheld.add(pod);
         case AGING -> aging.add(pod);
-        case STARTING -> (pod.getSpec().getNodeName() == null ? unscheduled : onNode).add(pod);
+        case STARTING -> (PodState.hasNode(pod) ? onNode : unscheduled).add(pod);
         case USED -> {}
       }
     }

@@ -124,10 +124,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       ExecutorService threads,
       Clock clock) {
     ClassSlots classSlots = new ClassSlots(resources);
+    NodeSlots nodeSlots = new NodeSlots(resources, clock);
     resources.onPodEnded(
         namespace -> {
           pods.queue().roomFreed(namespace);
           classSlots.podEnded(namespace);
+          nodeSlots.podEnded(namespace);
         });
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
@@ -162,10 +164,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 () -> UUID.randomUUID().toString(),
                 threads,
                 clock));
-    // It belongs to its class: no change of it triggers a reconcile of the run that has it.
     resources.onPodChanged(
         pod -> {
-          if (PodState.isWarm(pod) && !PodState.isAdopted(pod)) {
+          if (PodState.isAdopted(pod)) {
+            nodeSlots.podChanged(pod);
+          } else {
+            // It belongs to its class: no change of it triggers a reconcile of the run that has it.
             dispatcher.podChanged(pod.getMetadata().getUid());
           }
         });
@@ -189,7 +193,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             threads,
             clock);
     this.resources = resources;
-    this.queue = new RunQueue(pods.queue(), resources);
+    this.queue = new RunQueue(pods.queue(), nodeSlots, resources);
     this.slots = classSlots;
     this.updates =
         new RunStatusUpdates(

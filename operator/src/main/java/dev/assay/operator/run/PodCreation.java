@@ -98,7 +98,7 @@ final class PodCreation {
     }
     if (runClass != null && queue.contains(run)) {
       // Its datasets are not read before it may have a Pod.
-      Optional<Duration> wait = queue.turn(run);
+      Optional<Duration> wait = queue.turn(run, runClass);
       if (wait.isPresent() && !warm.isDue(run, runClass)) {
         return waitInQueue(run, runClass, wait.get());
       }
@@ -179,7 +179,7 @@ final class PodCreation {
     if (warm.start(run, runClass, admitted)) {
       return UpdateControl.noUpdate();
     }
-    Optional<Duration> wait = queue.turn(run);
+    Optional<Duration> wait = queue.turn(run, runClass);
     return wait.isPresent()
         ? waitInQueue(run, runClass, wait.get())
         : create(run, runClass, admitted, left);
@@ -214,7 +214,7 @@ final class PodCreation {
     } catch (KubernetesClientException e) {
       return rejected(run, runClass, e);
     }
-    queue.leave(run);
+    queue.requested(run);
     return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(untilDeadline);
   }
 
@@ -250,18 +250,28 @@ final class PodCreation {
 
   private UpdateControl<AnalyticsRun> waitInQueue(
       AnalyticsRun run, RunClass runClass, Duration retry) {
-    String refusal = queue.lastRefusal(run);
-    if (queue.isFirst(run)) {
-      return waitForPod(run, runClass, refusal, retry);
+    if (queue.waitsForNode(run)) {
+      return waitQueued(
+          run,
+          runClass,
+          "Queued behind other runs of class '%s', whose Pods wait for a node"
+              .formatted(runClass.getMetadata().getName()),
+          retry);
     }
+    String refusal = queue.lastRefusal(run);
+    return queue.isFirst(run)
+        ? waitForPod(run, runClass, refusal, retry)
+        : waitQueued(
+            run,
+            runClass,
+            "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
+            retry);
+  }
+
+  private UpdateControl<AnalyticsRun> waitQueued(
+      AnalyticsRun run, RunClass runClass, String message, Duration retry) {
     warm.await(run, runClass);
-    return updates.waitForStart(
-        run,
-        Optional.empty(),
-        runClass,
-        RunReason.Queued,
-        "Queued for room in the namespace's quota, behind other runs or datasets: " + refusal,
-        retry);
+    return updates.waitForStart(run, Optional.empty(), runClass, RunReason.Queued, message, retry);
   }
 
   /**

@@ -131,6 +131,11 @@ final class RunInformers implements RunResources {
             run -> PodOfRun.find(run, name -> pod(namespace, name)));
   }
 
+  @Override
+  public Collection<Pod> podsOfRuns(String namespace, String className) {
+    return requireNonNull(pods).byIndex(STARTED, StartedRuns.key(namespace, className));
+  }
+
   /** The run that owns a Pod. */
   private static Optional<AnalyticsRun> runOf(IndexerResourceCache<AnalyticsRun> cache, Pod pod) {
     String uid = pod.getMetadata().getLabels().get(Labels.RUN_UID);

@@ -1,18 +1,27 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.PodQueue;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The runs in the queue for room in the quotas of their namespaces. */
+/**
+ * The runs that wait for their turn to request a Pod: behind others of their class whose Pods wait
+ * for a node, and for room in the quotas of their namespaces.
+ */
 final class RunQueue {
+  /** How often those that wait behind Pods without a node look, even if nobody wakes them. */
+  private static final Duration NODE_LOOK = Duration.ofSeconds(10);
+
   private final PodQueue queue;
+  private final NodeSlots nodes;
   private final RunResources resources;
 
-  RunQueue(PodQueue queue, RunResources resources) {
+  RunQueue(PodQueue queue, NodeSlots nodes, RunResources resources) {
     this.queue = queue;
+    this.nodes = nodes;
     this.resources = resources;
   }
 
@@ -27,16 +36,30 @@ final class RunQueue {
   }
 
   boolean contains(AnalyticsRun run) {
-    return queue.contains(namespace(run), uid(run));
+    return waitsForNode(run) || queue.contains(namespace(run), uid(run));
+  }
+
+  /** Whether it waits behind others of its class whose Pods wait for a node. */
+  boolean waitsForNode(AnalyticsRun run) {
+    return nodes.isWaiting(run);
   }
 
   /**
    * Whether a run may request its Pod now.
    *
-   * @return empty if it may; otherwise it is in the queue, and this is when to check again
+   * @return empty if it may; otherwise it is in one of the queues, and this is when to check again
    */
-  Optional<Duration> turn(AnalyticsRun run) {
-    return queue.turn(namespace(run), waiting(run, resources));
+  Optional<Duration> turn(AnalyticsRun run, RunClass runClass) {
+    if (!nodes.take(run, runClass)) {
+      // It must not block runs of other classes in the queue of the quota.
+      queue.leave(namespace(run), uid(run));
+      return Optional.of(NODE_LOOK);
+    }
+    Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
+    if (wait.isPresent()) {
+      nodes.leave(run);
+    }
+    return wait;
   }
 
   /**
@@ -46,6 +69,7 @@ final class RunQueue {
    * @return when to check again
    */
   Duration refused(AnalyticsRun run, String refusal) {
+    nodes.leave(run);
     return queue.refused(namespace(run), waiting(run, resources), refusal);
   }
 
@@ -58,8 +82,14 @@ final class RunQueue {
     return queue.lastRefusal(namespace(run), uid(run));
   }
 
-  /** The run does not wait for room in the quota any more. */
+  /** Its Pod is requested: it counts as one that waits for a node until the cache has it. */
+  void requested(AnalyticsRun run) {
+    queue.leave(namespace(run), uid(run));
+  }
+
+  /** The run has its Pod, or does not wait for its turn any more. */
   void leave(AnalyticsRun run) {
+    nodes.leave(run);
     queue.leave(namespace(run), uid(run));
   }
 

@@ -7,6 +7,7 @@ import dev.assay.operator.pool.PoolResources;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,6 +38,9 @@ interface RunResources extends PoolResources {
    * The UIDs of the cached runs of a namespace and class that have their Pods and have not ended.
    */
   Set<String> startedRunUids(String namespace, String className);
+
+  /** The cached Pods of the runs of a namespace and class; some may have ended. */
+  Collection<Pod> podsOfRuns(String namespace, String className);
 
   /** The UIDs of the cached runs of a namespace whose values are cached results. */
   Set<String> reusableRunUids(String namespace);

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +25,11 @@ import org.slf4j.LoggerFactory;
 final class CallDispatch {
   private static final Logger LOG = LoggerFactory.getLogger(CallDispatch.class);
 
-  /** How many replicas are tried. */
-  private static final int MAX_ATTEMPTS = 3;
+  /** How many replicas are tried before the first one is tried again. */
+  private static final int MAX_REPLICAS = 3;
+
+  /** How long replicas are asked that accept nothing: they are busy, or are started again. */
+  private static final Duration NOT_ACCEPTED_FOR = Duration.ofSeconds(10);
 
   /** How long a replica may be unreachable before it counts as gone. */
   private static final Duration GONE_AFTER = Duration.ofSeconds(10);
@@ -56,28 +60,42 @@ final class CallDispatch {
     if (gateway.isEmpty()) {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
-    List<String> addresses = gateway.get().addresses(runUid);
+    Backoff backoff = new Backoff(services.clock(), latest(NOT_ACCEPTED_FOR));
     String cause = "the tool gateway has no replica";
-    int attempts = addresses.isEmpty() ? 0 : Math.min(MAX_ATTEMPTS, addresses.size() + 1);
-    for (int attempt = 1; attempt <= attempts; attempt++) {
-      // One that was started again is asked once more, as the process that it is now.
-      String address = addresses.get((attempt - 1) % addresses.size());
-      try {
-        Replica replica = gateway.get().replica(address);
-        Optional<Intent> recorded = intend(own(call, group, subject, attempt, replica));
-        if (recorded.isEmpty()) {
-          return unavailable("it cannot be recorded");
+    int attempt = 0;
+    @Nullable Intent own = null;
+    do {
+      for (String address : replicas(gateway.get())) {
+        try {
+          Replica replica = gateway.get().replica(address);
+          if (own == null || !own.replica().equals(replica)) {
+            Optional<Intent> recorded = intend(own(call, group, subject, ++attempt, replica));
+            if (recorded.isEmpty()) {
+              return unavailable("it cannot be recorded");
+            }
+            own = recorded.get();
+          }
+          if (!isOwn(own)) {
+            return resume(call, own);
+          }
+          return sendOnce(gateway.get(), own.replica(), call);
+        } catch (NotAcceptedException | ReplicaGoneException e) {
+          cause = text(e);
+          LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
         }
-        if (!isOwn(recorded.get())) {
-          return resume(call, recorded.get());
-        }
-        return sendOnce(gateway.get(), recorded.get().replica(), call);
-      } catch (NotAcceptedException | ReplicaGoneException e) {
-        cause = text(e);
-        LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
       }
-    }
-    return giveUp(call, own(call, group, subject, attempts + 1, Replica.NONE), cause);
+    } while (!replicas(gateway.get()).isEmpty() && backoff.pause());
+    return giveUp(call, own(call, group, subject, attempt + 1, Replica.NONE), cause);
+  }
+
+  private List<String> replicas(GatewayClient gateway) {
+    List<String> addresses = gateway.addresses(runUid);
+    return addresses.subList(0, Math.min(MAX_REPLICAS, addresses.size()));
+  }
+
+  private Instant latest(Duration fromNow) {
+    Instant latest = services.clock().instant().plus(fromNow);
+    return latest.isBefore(deadline.get()) ? latest : deadline.get();
   }
 
   /**

@@ -124,6 +124,18 @@ class SlotQueueTest {
   }
 
   @Test
+  void theFirstOfEachQueueOfANamespaceLooksWhenThereMayBeRoom() {
+    limit = 1;
+    take("a", 1);
+    take("b", 2);
+    take("c", 3);
+    queue.roomFreed("team-b");
+    assertThat(woken).isEmpty();
+    queue.roomFreed("team-a");
+    assertThat(woken).containsExactly("b");
+  }
+
+  @Test
   void aHigherLimitAppliesAtTheNextLook() {
     limit = 1;
     take("a", 1);

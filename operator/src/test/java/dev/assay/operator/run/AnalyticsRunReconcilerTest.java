@@ -31,6 +31,7 @@ import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.pod.EgressAddress;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -295,6 +296,64 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).isEmpty();
     f.reconcile(f.api.read(older));
     assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void whileTenPodsOfAClassFindNoNodeTheNextRunsWaitInTheirOrder() {
+    for (int i = 0; i < 10; i++) {
+      f.resources.podsOfRuns.add(withoutNode("uid-of-another-" + i));
+    }
+    AnalyticsRun first = f.api.put(run(0));
+    AnalyticsRun second = f.api.put(run(1));
+    assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(10));
+    f.reconcile(second);
+    assertThat(f.podCreations()).isEmpty();
+    assertThat(f.api.read(first).getStatus().reason()).isEqualTo(RunReason.Queued);
+    assertThat(f.api.read(first).getStatus().message())
+        .isEqualTo("Queued behind other runs of class 'python', whose Pods wait for a node");
+
+    f.resources.podsOfRuns.removeFirst();
+    f.resources.podEnded.accept(Samples.NAMESPACE);
+    assertThat(f.resources.woken).containsExactly("run-0");
+    f.reconcile(f.api.read(second));
+    assertThat(f.podCreations()).as("it is not its turn").isEmpty();
+    f.reconcile(f.api.read(first));
+    assertThat(f.podCreations()).hasSize(1);
+    f.reconcile(f.api.read(second));
+    assertThat(f.podCreations()).as("the Pod that was requested counts").hasSize(1);
+  }
+
+  @Test
+  void aRunThatWaitsForANodeHoldsNobodyUpInTheQueueOfTheQuota() {
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    AnalyticsRun waiting = f.api.put(run(0));
+    f.reconcile(waiting);
+    AnalyticsRun ofAnotherClass = f.api.put(run(1));
+    f.reconcile(ofAnotherClass);
+    assertThat(f.podCreations()).hasSize(1);
+    for (int i = 0; i < 10; i++) {
+      f.resources.podsOfRuns.add(withoutNode("uid-of-another-" + i));
+    }
+    f.clock.advance(Duration.ofSeconds(2));
+    f.reconcile(f.api.read(waiting));
+    assertThat(f.resources.woken).containsExactly("run-1");
+    f.resources.podsOfRuns.clear();
+    f.resources.runClass = other(Samples.runClass(Samples.classSpec(Purpose.Run)));
+    f.reconcile(f.api.read(ofAnotherClass));
+    assertThat(f.podCreations()).hasSize(2);
+  }
+
+  private static RunClass other(RunClass runClass) {
+    runClass.getMetadata().setName("other");
+    return runClass;
+  }
+
+  private static Pod withoutNode(String runUid) {
+    return pending(new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
+        .editMetadata()
+        .addToLabels(Labels.RUN_UID, runUid)
+        .endMetadata()
+        .build();
   }
 
   @Test

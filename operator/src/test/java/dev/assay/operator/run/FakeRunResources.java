@@ -36,6 +36,7 @@ final class FakeRunResources implements RunResources {
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
   final Set<String> startedRunUids = new HashSet<>();
+  final List<Pod> podsOfRuns = new ArrayList<>();
   final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> boundPods = new HashSet<>();
   final Set<String> gone = new HashSet<>();
@@ -81,6 +82,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Set<String> startedRunUids(String namespace, String className) {
     return Set.copyOf(startedRunUids);
+  }
+
+  @Override
+  public Collection<Pod> podsOfRuns(String namespace, String className) {
+    return List.copyOf(podsOfRuns);
   }
 
   @Override

@@ -114,6 +114,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public Collection<Pod> podsOfRuns(String namespace, String className) {
+    return List.of();
+  }
+
+  @Override
   public Set<String> reusableRunUids(String namespace) {
     return Set.of();
   }

@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RunQueueTest {
+  private final ManualClock clock = new ManualClock();
+  private final FakeRunResources resources = new FakeRunResources();
   private final RunQueue queue =
-      new RunQueue(new PodQueue(new ManualClock()), new FakeRunResources());
+      new RunQueue(new PodQueue(clock), new NodeSlots(resources, clock), resources);
 
   @Test
   void theCallersOfRunsTakeTurns() {

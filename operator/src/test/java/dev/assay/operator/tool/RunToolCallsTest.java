@@ -276,9 +276,10 @@ class RunToolCallsTest {
   }
 
   @Test
-  void aCallThatNoReplicaAcceptsWasNotSent() throws Exception {
+  void aCallThatNoReplicaAcceptsForTenSecondsWasNotSent() throws Exception {
     gateway.beforeAccepting =
         (address, call) -> {
+          clock.advance(Duration.ofSeconds(3));
           throw new GatewayClient.NotAcceptedException("connection refused");
         };
     take(call(1, "{}"));
@@ -287,7 +288,51 @@ class RunToolCallsTest {
             "{\"code\":\"UPSTREAM_UNAVAILABLE\",\"message\":\"The call could not be sent:"
                 + " connection refused\",\"sent\":\"no\"}");
     assertThat(gateway.upstreamCalls).hasValue(0);
+    assertThat(gateway.asked)
+        .containsExactly("10.0.0.1 1", "10.0.0.2 1", "10.0.0.1 1", "10.0.0.2 1");
     assertThat(counts()).isEqualTo(new ToolCallCounts(0, 0, 1));
+  }
+
+  @Test
+  void aCallIsSentToTheFirstReplicaThatIsNoLongerBusy() throws Exception {
+    gateway.beforeAccepting =
+        (address, call) -> {
+          if (gateway.asked.size() < 10) {
+            throw new GatewayClient.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    assertThat(delivered(1).path("ok").asBoolean()).isTrue();
+    assertThat(gateway.asked).hasSize(10);
+    assertThat(gateway.upstreamCalls).hasValue(1);
+  }
+
+  @Test
+  void aReplicaThatIsAskedAgainHasOneIntent() throws Exception {
+    FakeGatewayClient single = new FakeGatewayClient("10.0.0.1");
+    calls = process(Optional.of(single));
+    single.beforeAccepting =
+        (address, call) -> {
+          if (single.asked.size() < 5) {
+            throw new GatewayClient.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    delivered(1);
+    assertThat(single.asked).hasSize(5);
+    assertThat(log().lines().filter(line -> line.contains("\"attempt\""))).hasSize(1);
+  }
+
+  @Test
+  void noReplicaIsAskedAfterTheDeadlineOfTheRun() throws Exception {
+    gateway.beforeAccepting =
+        (address, call) -> {
+          clock.advance(Duration.ofSeconds(31));
+          throw new GatewayClient.NotAcceptedException("busy");
+        };
+    take(call(1, "{}"));
+    assertThat(delivered(1).path("error").path("sent").asText()).isEqualTo("no");
+    assertThat(gateway.asked).hasSize(2);
   }
 
   @Test
@@ -615,6 +660,7 @@ class RunToolCallsTest {
     gateway.beforeAccepting =
         (address, call) -> {
           loaded.await();
+          clock.advance(Duration.ofSeconds(11));
           throw new GatewayClient.NotAcceptedException("busy");
         };
     take(call(1, "{}"));

@@ -1,0 +1,111 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.kubernetes.SlotQueue;
+import dev.assay.operator.kubernetes.SlotQueue.Slots;
+import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * Limits how many Pods of a class wait for a node at a time, once there is none for some of them.
+ * The scheduler retries each Pod less often the more often it has found no node for it. Of many
+ * that wait, the first ones requested would be overtaken by those requested when there is room.
+ */
+final class NodeSlots {
+  /** How many Pods of a class always may wait, so that there is one for each node that is freed. */
+  static final int MIN_WAITING = 10;
+
+  /** The scheduler's longest backoff: so long it may not have tried again a Pod that would fit. */
+  static final Duration FULL_FOR = Duration.ofSeconds(10);
+
+  private final SlotQueue queue = new SlotQueue();
+
+  /** When a Pod of a class was last seen that found no node. */
+  private final Map<Slots, Instant> full = new ConcurrentHashMap<>();
+
+  private final RunResources resources;
+  private final Clock clock;
+
+  NodeSlots(RunResources resources, Clock clock) {
+    this.resources = resources;
+    this.clock = clock;
+  }
+
+  /** Whether the run waits until fewer Pods of its class wait for a node. */
+  boolean isWaiting(AnalyticsRun run) {
+    return queue.isWaiting(uid(run));
+  }
+
+  /**
+   * Whether the run may request its Pod. If not, it is reconciled again when it may be its turn. If
+   * so, it counts as one whose Pod waits for a node until {@link #leave}. A new leader needs to
+   * restore nothing: what waited here is in the queue of the quota then, and comes here in its
+   * order.
+   */
+  boolean take(AnalyticsRun run, RunClass runClass) {
+    Slots slots = new Slots(run.getMetadata().getNamespace(), runClass.getMetadata().getName());
+    Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
+    return queue.take(
+        slots, RunQueue.waiting(run, resources), limit(slots, pods), () -> withoutNode(pods));
+  }
+
+  /**
+   * How many Pods may wait for a node. The more have one, the more may wait, so that an autoscaler
+   * that adds nodes for the Pods that it sees is held up little.
+   */
+  private int limit(Slots slots, Collection<Pod> pods) {
+    Instant now = clock.instant();
+    if (pods.stream().anyMatch(PodState::isUnschedulable)) {
+      full.put(slots, now);
+    }
+    Instant last = full.get(slots);
+    if (last == null) {
+      return Integer.MAX_VALUE;
+    }
+    if (last.plus(FULL_FOR).isBefore(now)) {
+      full.remove(slots, last);
+      return Integer.MAX_VALUE;
+    }
+    long running =
+        pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();
+    return Math.max(MIN_WAITING, (int) running / 2);
+  }
+
+  private static Set<String> withoutNode(Collection<Pod> pods) {
+    return pods.stream()
+        .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
+        .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
+        .collect(Collectors.toSet());
+  }
+
+  /** The run has its Pod, or does not request one now: the next one may have its turn. */
+  void leave(AnalyticsRun run) {
+    queue.leave(uid(run));
+  }
+
+  /** A Pod of a run has changed. One that has just got its node does not wait for one any more. */
+  void podChanged(Pod pod) {
+    if (PodState.hasNode(pod) && !PodState.hasContainers(pod)) {
+      queue.roomFreed(pod.getMetadata().getNamespace());
+    }
+  }
+
+  /** A Pod of the namespace has ended or is being deleted: it may be one that waited for a node. */
+  void podEnded(String namespace) {
+    queue.roomFreed(namespace);
+  }
+
+  private static String uid(AnalyticsRun run) {
+    return run.getMetadata().getUid();
+  }
+}
