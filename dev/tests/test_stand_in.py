@@ -188,7 +188,10 @@ def test_a_cancelled_stand_in_ends_its_code(node: _Node) -> None:
     ("outcome", "printed"),
     [
         ({"ok": True, "result": "b" * 500_000}, "OK\n"),
-        ({"ok": False, "error": {"code": "RESULT_TOO_LARGE"}}, "RESULT_TOO_LARGE\n"),
+        (
+            {"ok": False, "error": {"code": "RESULT_TOO_LARGE", "message": "too much"}},
+            "RESULT_TOO_LARGE: too much\n",
+        ),
     ],
 )
 def test_a_stand_in_calls_a_tool_and_prints_the_outcome(
@@ -229,11 +232,11 @@ def test_code_that_calls_a_tool_is_python_that_does_so(capsys: pytest.CaptureFix
 
     def call_tool(*call: object) -> Object:
         calls.append(call)
-        return {"ok": False, "error": {"code": "SERVER_NOT_FOUND"}}
+        return {"ok": False, "error": {"code": "SERVER_NOT_FOUND", "message": "no such server"}}
 
     exec(code, {"call_tool": call_tool})
     assert calls == [("store", "list", {"city": "a'\"é"})]
-    assert capsys.readouterr().out == "SERVER_NOT_FOUND\n"
+    assert capsys.readouterr().out == "SERVER_NOT_FOUND: no such server\n"
 
 
 def test_a_supervisor_finds_the_identity_of_its_pod() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from cluster import lifecycle, settings
+from cluster.binaries import ensure_binaries
 from cluster.errors import ClusterError
 
 
@@ -24,6 +25,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     verbs = parser.add_subparsers(dest="verb", required=True)
     for verb, text in (
+        ("build", "compile the cluster's programs that the cache lacks, which up does, too"),
         ("up", "start the cluster or repair it, and write .dev/kubeconfig"),
         ("down", "end the cluster and remove its state"),
         ("status", "show each component; exit 0 only if all is well"),
@@ -46,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         paths = settings.Paths(options.context)
         match options.verb:
+            case "build":
+                ensure_binaries()
             case "up":
                 lifecycle.up(paths, fsync=options.fsync)
             case "down":

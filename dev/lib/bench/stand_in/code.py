@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 _SLEEP = re.compile(r"^time\.sleep\(([0-9.]+)\)$", re.MULTILINE)
 _CALL = re.compile(r"^outcome = call_tool\(\*json\.loads\((.+)\)\)$", re.MULTILINE)
@@ -34,13 +34,18 @@ def seconds_of(code: str) -> float:
 
 
 def call_code(server: str, tool: str, args: Mapping[str, object]) -> str:
-    """Code that calls a tool, and prints `OK` or the code of the error in its last line."""
+    """Code that calls a tool, and prints `OK` or the error, with its code, in its last line."""
     call = json.dumps([server, tool, args])
     return (
         "import json\n"
         f"outcome = call_tool(*json.loads({json.dumps(call)}))\n"
-        "print('OK' if outcome['ok'] else outcome['error']['code'])\n"
+        "print('OK' if outcome['ok'] else '{code}: {message}'.format(**outcome['error']))\n"
     )
+
+
+def printed(outcome: Mapping[str, Any]) -> str:
+    """What that code prints."""
+    return "OK" if outcome["ok"] else "{code}: {message}".format(**outcome["error"])
 
 
 def call_of(code: str) -> Call | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message
 from assay_runner.supervisor.launcher_link import LauncherLink, LinkListener
-from bench.stand_in.code import Call, call_of, seconds_of
+from bench.stand_in.code import Call, call_of, printed, seconds_of
 
 _USAGE = {"oomKilled": False, "cpuMs": 1, "peakMemoryBytes": 1024 * 1024}
 
@@ -89,7 +89,7 @@ class StandInWorker(LauncherLink):
             self._outcome += base64.b64decode(message["data"])
             if not message["more"]:
                 outcome = json.loads(self._outcome)
-                self._print_and_end("OK" if outcome["ok"] else outcome["error"]["code"])
+                self._print_and_end(printed(outcome))
         elif message["type"] == "stop":
             self._stop_code()
             self._supervisor.worker_message({"type": "stopped"})
