@@ -8,7 +8,7 @@ import dev.assay.jvm.job.JobFailure;
 
 /** Runs scripts before there is a job, since the first ones take the longest. */
 final class WarmUp {
-  private static final String TYPESCRIPT =
+  static final String TYPESCRIPT =
       """
       interface Row { id: number; name?: string }
       const rows: Row[] = Array.from({length: 200}, (_, id) => ({id, name: `row ${id}`}));
@@ -18,6 +18,34 @@ final class WarmUp {
       call_tools([{server: 'store', tool: 'get', args: found.result}, {server: 'store', tool: 'all'}]);
       ({total, last: rows.filter(row => row.id > 190).map(row => row.name)})
       """;
+
+  /**
+   * What swc removes and rewrites. As long as code may well be: the memory and the instructions
+   * that swc needs for that take longer to get the first time than swc takes afterwards.
+   */
+  static final String TYPES =
+      """
+      {
+        enum Kind { Small = 1, Large }
+        type Pair<T> = { readonly left: T; right?: T | null };
+        interface Shape extends Pair<number> { kind: Kind; area(scale: number): number }
+        abstract class Base<T extends object> { protected constructor(readonly value: T) {} }
+        class Box extends Base<Pair<number>> implements Partial<Shape> {
+          private static count: number = 0;
+          declare label: string;
+          get kind(): Kind { return Box.count++ > 1 ? Kind.Large : Kind.Small; }
+        }
+        function pick<T, K extends keyof T>(from: T, key: K, ...rest: unknown[]): T[K] {
+          for (const [name, entry] of Object.entries(from as object)) {
+            if (typeof entry === 'number' && name in rest) { return entry as T[K]; }
+          }
+          try { return from[key]!; } finally { rest.length = 0; }
+        }
+        const boxes = [1, 2].map((left: number): Pair<number> => ({ left, right: null }));
+        const named = boxes satisfies unknown, text: string = `${pick(boxes[0], 'left')?.toFixed(1)}`;
+      }
+      """
+          .repeat(20);
 
   private static final String FAILING = "null.property";
 
@@ -38,6 +66,7 @@ final class WarmUp {
           swc,
           new Job("javascript", TYPESCRIPT, "typescript", "{\"a\": [1]}").withTools(8));
       run(runtime, swc, new Job("javascript", FAILING, "javascript", null));
+      run(runtime, swc, new Job("javascript", TYPES, "typescript", null));
     }
     runtime.reset();
   }

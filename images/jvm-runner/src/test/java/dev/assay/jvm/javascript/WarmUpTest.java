@@ -3,6 +3,7 @@ package dev.assay.jvm.javascript;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.jvm.javascript.HostFunctions.ToolCaller;
 import dev.assay.jvm.job.Job;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -33,6 +34,19 @@ class WarmUpTest {
     assertThat(thrown[0]).isNull();
     assertThat(values).containsExactly("[[],{}]");
     assertThat(output.toString(UTF_8)).isEqualTo("own\n");
+  }
+
+  @Test
+  void itsScriptsSucceed() throws Exception {
+    assertThat(new TestScripts().typeScriptValue(WarmUp.TYPES)).isNotNull();
+    byte[] outcome = "{\"ok\":true,\"result\":[]}".getBytes(UTF_8);
+    assertThat(new TestScripts(constant(outcome), 8).typeScriptValue(WarmUp.TYPESCRIPT))
+        .startsWith("{\"total\":19900");
+  }
+
+  private static ToolCaller constant(byte[] outcome) {
+    return (requests, maxParallel) ->
+        requests.stream().map(request -> outcome).toArray(byte[][]::new);
   }
 
   private static String valueAfterWarmUp(ByteArrayOutputStream output) throws Exception {
