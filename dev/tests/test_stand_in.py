@@ -189,7 +189,7 @@ def test_a_cancelled_stand_in_ends_its_code(node: _Node) -> None:
     [
         ({"ok": True, "result": "b" * 500_000}, "OK\n"),
         (
-            {"ok": False, "error": {"code": "RESULT_TOO_LARGE", "message": "too much"}},
+            {"ok": False, "error": {"code": "RESULT_TOO_LARGE", "message": "too\nmuch"}},
             "RESULT_TOO_LARGE: too much\n",
         ),
     ],

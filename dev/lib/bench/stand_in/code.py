@@ -34,18 +34,20 @@ def seconds_of(code: str) -> float:
 
 
 def call_code(server: str, tool: str, args: Mapping[str, object]) -> str:
-    """Code that calls a tool, and prints `OK` or the error, with its code, in its last line."""
+    """Code that calls a tool, and prints `OK` or the error, with its code, in one line."""
     call = json.dumps([server, tool, args])
     return (
         "import json\n"
         f"outcome = call_tool(*json.loads({json.dumps(call)}))\n"
-        "print('OK' if outcome['ok'] else '{code}: {message}'.format(**outcome['error']))\n"
+        "said = 'OK' if outcome['ok'] else '{code}: {message}'.format(**outcome['error'])\n"
+        "print(' '.join(said.split()))\n"
     )
 
 
 def printed(outcome: Mapping[str, Any]) -> str:
     """What that code prints."""
-    return "OK" if outcome["ok"] else "{code}: {message}".format(**outcome["error"])
+    said = "OK" if outcome["ok"] else "{code}: {message}".format(**outcome["error"])
+    return " ".join(said.split())
 
 
 def call_of(code: str) -> Call | None:

@@ -12,10 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many runs of a class a namespace has at a time. Each has a slot; where none is free,
- * callers take turns, and within a caller the oldest is first. A slot that was given is held until
- * it is left, or until its run is gone. What else holds one is looked up in the caches each time,
- * so that a new leader counts what an earlier one has started.
+ * Limits how many runs of a class in a namespace do something at a time. Each has a slot; where
+ * none is free, callers take turns, and within a caller the oldest is first. A slot that was given
+ * is held until it is left, or until its run is gone. What else holds one is looked up in the
+ * caches each time, so that a new leader counts what an earlier one has started.
  */
 public final class SlotQueue {
   private final Map<Slots, Line> lines = new HashMap<>();
@@ -24,11 +24,19 @@ public final class SlotQueue {
   /** The slots of a class in a namespace. */
   public record Slots(String namespace, String className) {}
 
+  /**
+   * What the caches say of the slots of a class.
+   *
+   * @param limit how many there are now
+   * @param holders the UIDs of the runs that hold one
+   */
+  public record Use(int limit, Set<String> holders) {}
+
   private static final class Line {
     private final TurnQueue waiting = new TurnQueue();
     private final Map<String, Waiting> holding = new HashMap<>();
 
-    /** The UIDs of those that had their Pods when a slot was last looked for. */
+    /** The UIDs of those that held one by the caches when a slot was last looked for. */
     private Set<String> started = Set.of();
 
     /** How many hold a slot, but for one. */
@@ -76,12 +84,11 @@ public final class SlotQueue {
   /**
    * Takes a slot, or waits for one.
    *
-   * @param limit how many there are
-   * @param started the UIDs of the runs that have their Pods, according to caches
+   * @param use what the caches say, if it is its turn
    * @return whether it has one; otherwise it is woken when it may be its turn
    */
-  public boolean take(Slots slots, Waiting who, int limit, Supplier<Set<String>> started) {
-    Taken taken = tryToTake(slots, who, limit, started);
+  public boolean take(Slots slots, Waiting who, Supplier<Use> use) {
+    Taken taken = tryToTake(slots, who, use);
     wake(taken.next());
     return taken.hasSlot();
   }
@@ -93,8 +100,7 @@ public final class SlotQueue {
    */
   private record Taken(boolean hasSlot, @Nullable Waiting next) {}
 
-  private synchronized Taken tryToTake(
-      Slots slots, Waiting who, int limit, Supplier<Set<String>> started) {
+  private synchronized Taken tryToTake(Slots slots, Waiting who, Supplier<Use> use) {
     Line line = lines.computeIfAbsent(slots, unused -> new Line());
     if (line.holding.containsKey(who.uid())) {
       return new Taken(true, null);
@@ -104,7 +110,8 @@ public final class SlotQueue {
     if (first == null || !first.uid().equals(who.uid())) {
       return new Taken(false, null);
     }
-    int free = limit - line.holders(started.get(), who);
+    Use now = use.get();
+    int free = now.limit() - line.holders(now.holders(), who);
     if (free <= 0) {
       return new Taken(false, null);
     }
@@ -145,7 +152,10 @@ public final class SlotQueue {
     return mayMakeRoom ? next : null;
   }
 
-  /** A Pod of the namespace has ended or is being deleted, perhaps because its run was deleted. */
+  /**
+   * A Pod of the namespace has ended or is being deleted, perhaps because its run was deleted:
+   * where one that held a slot is gone, the next one looks.
+   */
   public void podEnded(String namespace) {
     afterPodEnded(namespace).forEach(SlotQueue::wake);
   }
@@ -159,7 +169,7 @@ public final class SlotQueue {
         .toList();
   }
 
-  /** There may be room for another one in any queue of a namespace. */
+  /** The caches may say of any class of a namespace that fewer hold a slot: the next ones look. */
   public void roomFreed(String namespace) {
     firstOf(namespace).forEach(SlotQueue::wake);
   }

@@ -67,6 +67,21 @@ public final class PodState {
     return pod.getSpec().getNodeName() != null;
   }
 
+  /** Whether the scheduler has placed it on a node later than a time, in whole seconds. */
+  public static boolean placedAfter(Pod pod, Instant then) {
+    return conditions(pod).stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .map(PodCondition::getLastTransitionTime)
+        .filter(Objects::nonNull)
+        .anyMatch(at -> Instant.parse(at).isAfter(then));
+  }
+
+  /** When it was created, in whole seconds. */
+  public static Instant created(Pod pod) {
+    return Instant.parse(pod.getMetadata().getCreationTimestamp());
+  }
+
   /** Whether the kubelet has reported its containers, some of which may not have started yet. */
   public static boolean hasContainers(Pod pod) {
     return !containerStatuses(pod).isEmpty();

@@ -234,7 +234,7 @@ final class PoolCensus {
   }
 
   private boolean isOlderThan(Duration age, Pod pod) {
-    Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    Instant created = PodState.created(pod);
     return !clock.instant().isBefore(created.plus(age));
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,9 +45,7 @@ final class RoomCandidates {
     return Stream.of(
             pool.idle().stream().skip(pool.withheld().count()),
             pool.aging().stream(),
-            pool.onNode().stream()
-                .filter(
-                    pod -> Instant.parse(pod.getMetadata().getCreationTimestamp()).isAfter(oldest)))
+            pool.onNode().stream().filter(pod -> PodState.created(pod).isAfter(oldest)))
         .flatMap(pods -> pods);
   }
 

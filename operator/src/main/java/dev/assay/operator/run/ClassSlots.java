@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.SlotQueue;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
+import dev.assay.operator.kubernetes.SlotQueue.Use;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -56,8 +57,7 @@ final class ClassSlots {
     return queue.take(
         slots,
         RunQueue.waiting(run, resources),
-        limit,
-        () -> resources.startedRunUids(slots.namespace(), slots.className()));
+        () -> new Use(limit, resources.startedRunUids(slots.namespace(), slots.className())));
   }
 
   /** The run has its Pod, or needs none. */

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.SlotQueue;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
+import dev.assay.operator.kubernetes.SlotQueue.Use;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,14 +13,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Limits how many Pods of a class wait for a node at a time, once there is none for some of them.
- * The scheduler retries each Pod less often the more often it has found no node for it. Of many
- * that wait, the first ones requested would be overtaken by those requested when there is room.
+ * Limits how many Pods of a class wait for a node at a time, while some find none and others get
+ * theirs. The scheduler retries each Pod less often the more often it has found no node for it. Of
+ * many that wait, the first ones requested would be overtaken by those requested when there is
+ * room. Where none gets a node, all are requested: an autoscaler adds nodes for the Pods that it
+ * sees.
  */
 final class NodeSlots {
   /** How many Pods of a class always may wait, so that there is one for each node that is freed. */
@@ -27,6 +29,12 @@ final class NodeSlots {
 
   /** The scheduler's longest backoff: so long it may not have tried again a Pod that would fit. */
   static final Duration FULL_FOR = Duration.ofSeconds(10);
+
+  /** Where no Pod gets a node for so long, order is no reason to hide Pods from an autoscaler. */
+  static final Duration PLACED_WITHIN = Duration.ofSeconds(15);
+
+  /** A Pod that waits for longer may need what no node has, and must not keep others waiting. */
+  static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
   private final SlotQueue queue = new SlotQueue();
 
@@ -49,31 +57,29 @@ final class NodeSlots {
   /**
    * Whether the run may request its Pod. If not, it is reconciled again when it may be its turn. If
    * so, it counts as one whose Pod waits for a node until {@link #leave}. A new leader needs to
-   * restore nothing: what waited here is in the queue of the quota then, and comes here in its
-   * order.
+   * restore nothing: what waited here is in the queue of the quota then, and comes from there.
    */
   boolean take(AnalyticsRun run, RunClass runClass) {
     Slots slots = new Slots(run.getMetadata().getNamespace(), runClass.getMetadata().getName());
-    Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
-    return queue.take(
-        slots, RunQueue.waiting(run, resources), limit(slots, pods), () -> withoutNode(pods));
+    return queue.take(slots, RunQueue.waiting(run, resources), () -> use(slots));
   }
 
-  /**
-   * How many Pods may wait for a node. The more have one, the more may wait, so that an autoscaler
-   * that adds nodes for the Pods that it sees is held up little.
-   */
-  private int limit(Slots slots, Collection<Pod> pods) {
+  private Use use(Slots slots) {
     Instant now = clock.instant();
-    if (pods.stream().anyMatch(PodState::isUnschedulable)) {
-      full.put(slots, now);
-    }
-    Instant last = full.get(slots);
-    if (last == null) {
-      return Integer.MAX_VALUE;
-    }
-    if (last.plus(FULL_FOR).isBefore(now)) {
-      full.remove(slots, last);
+    Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
+    return new Use(
+        limit(slots, pods, now),
+        pods.stream()
+            .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
+            .filter(pod -> PodState.created(pod).isAfter(now.minus(COUNTS_FOR)))
+            .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
+            .collect(Collectors.toSet()));
+  }
+
+  /** The more Pods have a node, the more may wait for one: an autoscaler sees those that wait. */
+  private int limit(Slots slots, Collection<Pod> pods, Instant now) {
+    if (!isFull(slots, pods, now)
+        || pods.stream().noneMatch(pod -> PodState.placedAfter(pod, now.minus(PLACED_WITHIN)))) {
       return Integer.MAX_VALUE;
     }
     long running =
@@ -81,11 +87,17 @@ final class NodeSlots {
     return Math.max(MIN_WAITING, (int) running / 2);
   }
 
-  private static Set<String> withoutNode(Collection<Pod> pods) {
-    return pods.stream()
-        .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
-        .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
-        .collect(Collectors.toSet());
+  private boolean isFull(Slots slots, Collection<Pod> pods, Instant now) {
+    if (pods.stream().anyMatch(PodState::isUnschedulable)) {
+      full.put(slots, now);
+      return true;
+    }
+    Instant last = full.get(slots);
+    if (last != null && last.plus(FULL_FOR).isBefore(now)) {
+      full.remove(slots, last);
+      return false;
+    }
+    return last != null;
   }
 
   /** The run has its Pod, or does not request one now: the next one may have its turn. */

@@ -45,7 +45,8 @@ final class RunQueue {
   }
 
   /**
-   * Whether a run may request its Pod now.
+   * Whether a run may request its Pod now. One that waits for room in the quota counts as one whose
+   * Pod waits for a node: or all that wait behind it would come after it, and go back.
    *
    * @return empty if it may; otherwise it is in one of the queues, and this is when to check again
    */
@@ -55,11 +56,7 @@ final class RunQueue {
       queue.leave(namespace(run), uid(run));
       return Optional.of(NODE_LOOK);
     }
-    Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
-    if (wait.isPresent()) {
-      nodes.leave(run);
-    }
-    return wait;
+    return queue.turn(namespace(run), waiting(run, resources));
   }
 
   /**
@@ -69,7 +66,6 @@ final class RunQueue {
    * @return when to check again
    */
   Duration refused(AnalyticsRun run, String refusal) {
-    nodes.leave(run);
     return queue.refused(namespace(run), waiting(run, resources), refusal);
   }
 

@@ -105,7 +105,7 @@ final class UnboundPods {
 
   /** The next Pod is created once this one is deleted, at most every few seconds. */
   private UpdateControl<AnalyticsRun> replace(AnalyticsRun run, Pod pod, RunClass runClass) {
-    Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
+    Instant created = PodState.created(pod);
     Duration wait = Duration.between(clock.instant(), created.plus(MIN_POD_AGE));
     UpdateControl<AnalyticsRun> control =
         waitForPod(run, pod, runClass, PodState.terminationReason(pod));

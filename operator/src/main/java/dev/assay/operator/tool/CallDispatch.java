@@ -9,7 +9,6 @@ import dev.assay.operator.tool.GatewayClient.ReplicaGoneException;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -24,9 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CallDispatch {
   private static final Logger LOG = LoggerFactory.getLogger(CallDispatch.class);
-
-  /** How many replicas are tried before the first one is tried again. */
-  private static final int MAX_REPLICAS = 3;
 
   /** How long replicas are asked that accept nothing: they are busy, or are started again. */
   private static final Duration NOT_ACCEPTED_FOR = Duration.ofSeconds(10);
@@ -44,6 +40,9 @@ final class CallDispatch {
   private final String runUid;
   private final Supplier<Instant> deadline;
 
+  /** Whether the last call of the run was accepted: false after one that was given up. */
+  private volatile boolean accepting = true;
+
   /** Not the same for two executions of a run, be they those of one process. */
   private final String sender = UUID.randomUUID().toString();
 
@@ -60,42 +59,50 @@ final class CallDispatch {
     if (gateway.isEmpty()) {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
-    Backoff backoff = new Backoff(services.clock(), latest(NOT_ACCEPTED_FOR));
+    // While the gateway accepts no call of the run at all, the others do not wait for it, too.
+    GatewayAttempts attempts =
+        new GatewayAttempts(
+            () -> gateway.get().addresses(runUid),
+            services.clock(),
+            accepting ? NOT_ACCEPTED_FOR : Duration.ZERO,
+            deadline.get());
     String cause = "the tool gateway has no replica";
-    int attempt = 0;
     @Nullable Intent own = null;
-    do {
-      for (String address : replicas(gateway.get())) {
-        try {
-          Replica replica = gateway.get().replica(address);
-          if (own == null || !own.replica().equals(replica)) {
-            Optional<Intent> recorded = intend(own(call, group, subject, ++attempt, replica));
-            if (recorded.isEmpty()) {
-              return unavailable("it cannot be recorded");
-            }
-            own = recorded.get();
+    int recordedIntents = 0;
+    for (Optional<String> next = attempts.first(); next.isPresent(); ) {
+      try {
+        Replica replica = gateway.get().replica(next.get());
+        if (own == null || !own.replica().equals(replica)) {
+          Optional<Intent> recorded =
+              intend(own(call, group, logged(subject, own), ++recordedIntents, replica));
+          if (recorded.isEmpty()) {
+            return unavailable("it cannot be recorded");
           }
-          if (!isOwn(own)) {
-            return resume(call, own);
-          }
-          return sendOnce(gateway.get(), own.replica(), call);
-        } catch (NotAcceptedException | ReplicaGoneException e) {
-          cause = text(e);
-          LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
+          own = recorded.get();
         }
+        if (!isOwn(own)) {
+          return resume(call, own);
+        }
+        Outcome outcome = sendOnce(gateway.get(), own.replica(), call);
+        accepting = true;
+        return outcome;
+      } catch (NotAcceptedException e) {
+        cause = text(e);
+        next = attempts.next(e.passes());
+      } catch (ReplicaGoneException e) {
+        cause = text(e);
+        next = attempts.next(/* mayAcceptLater= */ true);
       }
-    } while (!replicas(gateway.get()).isEmpty() && backoff.pause());
-    return giveUp(call, own(call, group, subject, attempt + 1, Replica.NONE), cause);
+      LOG.debug("Call {} of run {} was not accepted: {}", call.call(), runUid, cause);
+    }
+    accepting = false;
+    return giveUp(
+        call, own(call, group, logged(subject, own), recordedIntents + 1, Replica.NONE), cause);
   }
 
-  private List<String> replicas(GatewayClient gateway) {
-    List<String> addresses = gateway.addresses(runUid);
-    return addresses.subList(0, Math.min(MAX_REPLICAS, addresses.size()));
-  }
-
-  private Instant latest(Duration fromNow) {
-    Instant latest = services.clock().instant().plus(fromNow);
-    return latest.isBefore(deadline.get()) ? latest : deadline.get();
+  /** The log has the arguments of a call once. */
+  private static Subject logged(Subject subject, @Nullable Intent before) {
+    return before == null ? subject : subject.withoutArguments();
   }
 
   /**

@@ -27,7 +27,7 @@ interface GatewayClient {
    * and returns the outcome of the first time.
    *
    * @param atMost how long the call may take; the response may take a little longer
-   * @throws NotAcceptedException if the request certainly did not reach the process
+   * @throws NotAcceptedException if the process certainly did not accept the request
    * @throws ReplicaGoneException if another process is at its address
    * @throws IOException if it is unknown whether the request reached the process
    */
@@ -58,12 +58,29 @@ interface GatewayClient {
     }
   }
 
-  /** The request certainly did not reach the process. */
+  /** The request certainly was not accepted by the process. */
   final class NotAcceptedException extends Exception {
     private static final long serialVersionUID = 1L;
+    private final boolean passes;
 
+    /** One that may be accepted later: the process is busy, or cannot be connected to. */
     NotAcceptedException(String message) {
+      this(message, /* passes= */ true);
+    }
+
+    /**
+     * One of either kind.
+     *
+     * @param passes whether the same request may be accepted later
+     */
+    NotAcceptedException(String message, boolean passes) {
       super(message);
+      this.passes = passes;
+    }
+
+    /** Whether the same request may be accepted later. */
+    boolean passes() {
+      return passes;
     }
   }
 

@@ -198,7 +198,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
     } catch (SSLHandshakeException e) {
       // An alert may come after the request; a certificate is checked before it.
       if (isUntrusted(e)) {
-        throw new NotAcceptedException(text(e));
+        throw new NotAcceptedException(text(e), /* passes= */ false);
       }
       throw e;
     }
@@ -241,7 +241,8 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
       }
       default -> {
         if (status / 100 == HTTP_CLIENT_ERROR) {
-          throw new NotAcceptedException("the tool gateway refused it: HTTP " + status);
+          throw new NotAcceptedException(
+              "the tool gateway refused it: HTTP " + status, /* passes= */ false);
         }
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
+import dev.assay.operator.kubernetes.SlotQueue.Use;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,7 +56,7 @@ class SlotQueueTest {
     take("a", 1);
     take("b", 2);
     take("c", 3);
-    assertThat(queue.take(SLOTS, who("z", 9, "another"), limit, () -> started)).isFalse();
+    assertThat(queue.take(SLOTS, who("z", 9, "another"), () -> new Use(limit, started))).isFalse();
     queue.leave("a");
     assertThat(take("b", 2)).isTrue();
     queue.leave("b");
@@ -176,11 +177,11 @@ class SlotQueueTest {
   }
 
   private boolean take(String uid, int created) {
-    return queue.take(SLOTS, who(uid, created), limit, () -> started);
+    return queue.take(SLOTS, who(uid, created), () -> new Use(limit, started));
   }
 
   private boolean take(Slots slots, String uid) {
-    return queue.take(slots, who(uid, 1), limit, Set::of);
+    return queue.take(slots, who(uid, 1), () -> new Use(limit, Set.of()));
   }
 
   private Waiting who(String uid, int created) {

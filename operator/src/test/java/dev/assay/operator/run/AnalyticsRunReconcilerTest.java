@@ -300,9 +300,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void whileTenPodsOfAClassFindNoNodeTheNextRunsWaitInTheirOrder() {
-    for (int i = 0; i < 10; i++) {
-      f.resources.podsOfRuns.add(withoutNode("uid-of-another-" + i));
-    }
+    List<Pod> others = tenFindNoNode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(10));
@@ -312,7 +310,7 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.api.read(first).getStatus().message())
         .isEqualTo("Queued behind other runs of class 'python', whose Pods wait for a node");
 
-    f.resources.podsOfRuns.removeFirst();
+    others.removeLast();
     f.resources.podEnded.accept(Samples.NAMESPACE);
     assertThat(f.resources.woken).containsExactly("run-0");
     f.reconcile(f.api.read(second));
@@ -326,21 +324,50 @@ class AnalyticsRunReconcilerTest {
   @Test
   void aRunThatWaitsForANodeHoldsNobodyUpInTheQueueOfTheQuota() {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
-    AnalyticsRun waiting = f.api.put(run(0));
+    f.reconcile(f.api.put(run(0)));
+    tenFindNoNode();
+    AnalyticsRun waiting = f.api.put(run(1));
     f.reconcile(waiting);
-    AnalyticsRun ofAnotherClass = f.api.put(run(1));
-    f.reconcile(ofAnotherClass);
-    assertThat(f.podCreations()).hasSize(1);
-    for (int i = 0; i < 10; i++) {
-      f.resources.podsOfRuns.add(withoutNode("uid-of-another-" + i));
-    }
-    f.clock.advance(Duration.ofSeconds(2));
-    f.reconcile(f.api.read(waiting));
-    assertThat(f.resources.woken).containsExactly("run-1");
-    f.resources.podsOfRuns.clear();
+    f.reconcile(f.api.put(run(0)));
+    assertThat(f.resources.woken).as("the first waits for the quota as before").isEmpty();
+    assertThat(f.api.read(waiting).getStatus().message()).contains("wait for a node");
+
     f.resources.runClass = other(Samples.runClass(Samples.classSpec(Purpose.Run)));
-    f.reconcile(f.api.read(ofAnotherClass));
-    assertThat(f.podCreations()).hasSize(2);
+    AnalyticsRun ofAnotherClass = f.api.put(run(2));
+    f.reconcile(ofAnotherClass);
+    assertThat(f.api.read(ofAnotherClass).getStatus().message()).contains("exceeded quota");
+  }
+
+  @Test
+  void aRunThatTheQuotaRefusesLeavesThoseBehindItWhereTheyWait() {
+    List<Pod> others = tenFindNoNode();
+    AnalyticsRun first = f.api.put(run(0));
+    AnalyticsRun second = f.api.put(run(1));
+    f.reconcile(first);
+    f.reconcile(second);
+    others.removeLast();
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    f.reconcile(f.api.read(first));
+    assertThat(f.podCreations()).hasSize(1);
+    assertThat(f.resources.woken).isEmpty();
+    f.reconcile(f.api.read(second));
+    assertThat(f.api.read(second).getStatus().message()).contains("wait for a node");
+  }
+
+  @Test
+  void aRunThatIsCancelledWhileItWaitsForANodeMakesRoom() {
+    List<Pod> others = tenFindNoNode();
+    AnalyticsRun first = f.api.put(run(0));
+    AnalyticsRun second = f.api.put(run(1));
+    f.reconcile(first);
+    f.reconcile(second);
+    AnalyticsRun cancelled = f.api.read(first);
+    cancelled.setSpec(cancelled.getSpec().with(spec -> spec.cancel(true)));
+    f.reconcile(f.api.put(cancelled));
+    assertThat(f.resources.woken).containsExactly("run-1");
+    others.removeLast();
+    f.reconcile(f.api.read(second));
+    assertThat(f.podCreations()).hasSize(1);
   }
 
   private static RunClass other(RunClass runClass) {
@@ -348,12 +375,35 @@ class AnalyticsRunReconcilerTest {
     return runClass;
   }
 
-  private static Pod withoutNode(String runUid) {
-    return pending(new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
-        .editMetadata()
-        .addToLabels(Labels.RUN_UID, runUid)
-        .endMetadata()
-        .build();
+  /** Beside one that has just got its node. */
+  private List<Pod> tenFindNoNode() {
+    List<Pod> pods = new ArrayList<>();
+    f.resources.podsOfRuns.put("python", pods);
+    pods.add(
+        new PodBuilder(Samples.runningPod(7333))
+            .editMetadata()
+            .addToLabels(Labels.RUN_UID, "uid-of-another")
+            .endMetadata()
+            .editSpec()
+            .withNodeName("node-1")
+            .endSpec()
+            .editStatus()
+            .addNewCondition()
+            .withType("PodScheduled")
+            .withStatus("True")
+            .withLastTransitionTime(Samples.CREATED)
+            .endCondition()
+            .endStatus()
+            .build());
+    for (int i = 0; i < 10; i++) {
+      pods.add(
+          pending(new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
+              .editMetadata()
+              .addToLabels(Labels.RUN_UID, "uid-of-another-" + i)
+              .endMetadata()
+              .build());
+    }
+    return pods;
   }
 
   @Test

@@ -36,7 +36,10 @@ final class FakeRunResources implements RunResources {
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
   final Set<String> startedRunUids = new HashSet<>();
-  final List<Pod> podsOfRuns = new ArrayList<>();
+
+  /** Those with a run, by its class. */
+  final Map<String, List<Pod>> podsOfRuns = new ConcurrentHashMap<>();
+
   final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> boundPods = new HashSet<>();
   final Set<String> gone = new HashSet<>();
@@ -86,7 +89,7 @@ final class FakeRunResources implements RunResources {
 
   @Override
   public Collection<Pod> podsOfRuns(String namespace, String className) {
-    return List.copyOf(podsOfRuns);
+    return List.copyOf(podsOfRuns.getOrDefault(className, List.of()));
   }
 
   @Override

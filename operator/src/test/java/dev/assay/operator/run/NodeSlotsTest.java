@@ -3,6 +3,8 @@ package dev.assay.operator.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.Labels;
@@ -10,7 +12,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -18,18 +21,25 @@ class NodeSlotsTest {
   private final ManualClock clock = new ManualClock();
   private final FakeRunResources resources = new FakeRunResources();
   private final NodeSlots slots = new NodeSlots(resources, clock);
+  private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
+  private final List<Pod> pods = new ArrayList<>();
+
+  NodeSlotsTest() {
+    resources.podsOfRuns.put("python", pods);
+    pods.add(pod(100, this::placed));
+  }
 
   @Test
   void anyNumberOfPodsMayWaitUntilThereIsNoNodeForOne() {
     for (int i = 0; i < 50; i++) {
       assertThat(take(i)).isTrue();
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::unplaced));
+      pods.add(pod(i, NodeSlotsTest::unplaced));
     }
   }
 
   @Test
   void onceThereIsNoNodeForOneTenWaitAndTheOthersInTheirOrder() {
-    resources.podsOfRuns.add(pod(0, NodeSlotsTest::unschedulable));
+    pods.add(pod(0, NodeSlotsTest::unschedulable));
     for (int i = 1; i < 10; i++) {
       assertThat(take(i)).isTrue();
     }
@@ -42,23 +52,28 @@ class NodeSlotsTest {
   }
 
   @Test
-  void aPodThatGetsItsNodeMakesRoomForTheNext() {
-    for (int i = 0; i < 10; i++) {
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::unschedulable));
-    }
+  void theClassesOfANamespaceDoNotHoldEachOtherUp() {
+    tenFindNoNode();
     assertThat(take(10)).isFalse();
-    Pod placed = pod(0, NodeSlotsTest::placed);
-    resources.podsOfRuns.set(0, placed);
+    RunClass other = Samples.runClass(Samples.classSpec(Purpose.Run));
+    other.getMetadata().setName("other");
+    assertThat(slots.take(run(11), other)).isTrue();
+  }
+
+  @Test
+  void aPodThatGetsItsNodeMakesRoomForTheNext() {
+    tenFindNoNode();
+    assertThat(take(10)).isFalse();
+    Pod placed = pod(0, this::placed);
+    pods.set(1, placed);
     slots.podChanged(placed);
     assertThat(resources.woken).containsExactly("run-10");
     assertThat(take(10)).isTrue();
   }
 
   @Test
-  void aPodThatChangesLaterWakesNobody() {
-    for (int i = 0; i < 10; i++) {
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::unschedulable));
-    }
+  void aPodThatChangesBeforeOrLaterWakesNobody() {
+    tenFindNoNode();
     take(10);
     slots.podChanged(pod(0, NodeSlotsTest::unschedulable));
     slots.podChanged(pod(20, running -> running.editSpec().withNodeName("node").endSpec()));
@@ -67,11 +82,9 @@ class NodeSlotsTest {
 
   @Test
   void aPodThatIsDeletedWhileItWaitsMakesRoom() {
-    for (int i = 0; i < 10; i++) {
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::unschedulable));
-    }
+    tenFindNoNode();
     take(10);
-    resources.podsOfRuns.removeFirst();
+    pods.removeLast();
     slots.podEnded(Samples.NAMESPACE);
     assertThat(resources.woken).containsExactly("run-10");
     assertThat(take(10)).isTrue();
@@ -79,9 +92,9 @@ class NodeSlotsTest {
 
   @Test
   void halfAsManyAsRunMayWaitSoThatAnAutoscalerSeesThem() {
-    resources.podsOfRuns.add(pod(0, NodeSlotsTest::unschedulable));
-    for (int i = 100; i < 140; i++) {
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::placed));
+    pods.add(pod(0, NodeSlotsTest::unschedulable));
+    for (int i = 101; i < 140; i++) {
+      pods.add(pod(i, this::placed));
     }
     for (int i = 1; i < 20; i++) {
       assertThat(take(i)).isTrue();
@@ -90,21 +103,45 @@ class NodeSlotsTest {
   }
 
   @Test
-  void theLimitHoldsAsLongAsTheSchedulerMayNotHaveRetriedAPodThatFits() {
-    resources.podsOfRuns.add(pod(0, NodeSlotsTest::unschedulable));
-    for (int i = 1; i < 10; i++) {
-      resources.podsOfRuns.add(pod(i, NodeSlotsTest::unplaced));
-    }
+  void whereNoPodGetsANodeAllAreRequestedSoThatAnAutoscalerSeesThem() {
+    tenFindNoNode();
+    clock.advance(NodeSlots.PLACED_WITHIN.minusMillis(1));
     assertThat(take(10)).isFalse();
-    resources.podsOfRuns.set(0, pod(0, NodeSlotsTest::unplaced));
-    clock.advance(NodeSlots.FULL_FOR);
+    clock.advance(Duration.ofMillis(1));
+    assertThat(take(10)).isTrue();
+    assertThat(take(11)).isTrue();
+  }
+
+  @Test
+  void aPodThatNoNodeIsRightForStopsCounting() {
+    tenFindNoNode();
+    clock.advance(NodeSlots.COUNTS_FOR.minusMillis(1));
+    pods.set(0, pod(100, this::placed));
     assertThat(take(10)).isFalse();
     clock.advance(Duration.ofMillis(1));
     assertThat(take(10)).isTrue();
   }
 
+  @Test
+  void theLimitHoldsAsLongAsTheSchedulerMayNotHaveRetriedAPodThatFits() {
+    tenFindNoNode();
+    assertThat(take(10)).isFalse();
+    pods.replaceAll(pod -> pod(pods.indexOf(pod) - 1, NodeSlotsTest::unplaced));
+    clock.advance(NodeSlots.FULL_FOR);
+    pods.set(0, pod(100, this::placed));
+    assertThat(take(10)).isFalse();
+    clock.advance(Duration.ofMillis(1));
+    assertThat(take(10)).isTrue();
+  }
+
+  private void tenFindNoNode() {
+    for (int i = 0; i < 10; i++) {
+      pods.add(pod(i, NodeSlotsTest::unschedulable));
+    }
+  }
+
   private boolean take(int number) {
-    return slots.take(run(number), Objects.requireNonNull(resources.runClass));
+    return slots.take(run(number), python);
   }
 
   private static AnalyticsRun run(int number) {
@@ -116,10 +153,11 @@ class NodeSlotsTest {
     return run;
   }
 
-  private static Pod pod(int number, UnaryOperator<PodBuilder> state) {
+  private Pod pod(int number, UnaryOperator<PodBuilder> state) {
     return state
         .apply(new PodBuilder(Samples.runningPod(7333)))
         .editMetadata()
+        .withCreationTimestamp(clock.instant().toString())
         .addToLabels(Labels.RUN_UID, "uid-" + number)
         .endMetadata()
         .build();
@@ -129,8 +167,18 @@ class NodeSlotsTest {
     return running.withNewStatus().withPhase("Pending").endStatus();
   }
 
-  private static PodBuilder placed(PodBuilder running) {
-    return unplaced(running).editSpec().withNodeName("node").endSpec();
+  private PodBuilder placed(PodBuilder running) {
+    return unplaced(running)
+        .editSpec()
+        .withNodeName("node")
+        .endSpec()
+        .editStatus()
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("True")
+        .withLastTransitionTime(clock.instant().toString())
+        .endCondition()
+        .endStatus();
   }
 
   private static PodBuilder unschedulable(PodBuilder running) {

@@ -45,6 +45,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -325,14 +326,47 @@ class RunToolCallsTest {
 
   @Test
   void noReplicaIsAskedAfterTheDeadlineOfTheRun() throws Exception {
+    calls.endAt(clock.instant().plusSeconds(5));
     gateway.beforeAccepting =
         (address, call) -> {
-          clock.advance(Duration.ofSeconds(31));
+          clock.advance(Duration.ofSeconds(3));
           throw new GatewayClient.NotAcceptedException("busy");
         };
     take(call(1, "{}"));
     assertThat(delivered(1).path("error").path("sent").asText()).isEqualTo("no");
     assertThat(gateway.asked).hasSize(2);
+  }
+
+  @Test
+  void aRefusalThatDoesNotPassIsNotTriedAgain() throws Exception {
+    gateway.beforeAccepting =
+        (address, call) -> {
+          throw new GatewayClient.NotAcceptedException("HTTP 400", /* passes= */ false);
+        };
+    take(call(1, "{}"));
+    assertThat(delivered(1).path("error").path("sent").asText()).isEqualTo("no");
+    assertThat(gateway.asked).containsExactly("10.0.0.1 1", "10.0.0.2 1");
+  }
+
+  @Test
+  void afterACallThatWasGivenUpTheOthersDoNotWaitUntilOneIsAccepted() throws Exception {
+    AtomicBoolean busy = new AtomicBoolean(true);
+    gateway.beforeAccepting =
+        (address, call) -> {
+          if (busy.get()) {
+            clock.advance(call.call() == 1 ? Duration.ofSeconds(11) : Duration.ZERO);
+            throw new GatewayClient.NotAcceptedException("busy");
+          }
+        };
+    take(call(1, "{}"));
+    assertThat(code(delivered(1))).isEqualTo("UPSTREAM_UNAVAILABLE");
+    take(call(2, "{}"));
+    assertThat(code(delivered(2))).isEqualTo("UPSTREAM_UNAVAILABLE");
+    assertThat(gateway.asked)
+        .containsExactly("10.0.0.1 1", "10.0.0.2 1", "10.0.0.1 2", "10.0.0.2 2");
+    busy.set(false);
+    take(call(3, "{}"));
+    assertThat(delivered(3).path("ok").asBoolean()).isTrue();
   }
 
   @Test
@@ -687,6 +721,7 @@ class RunToolCallsTest {
           if (before < 3) {
             if (before == 2) {
               taken.await();
+              clock.advance(Duration.ofSeconds(11));
             }
             throw new GatewayClient.NotAcceptedException("busy");
           }

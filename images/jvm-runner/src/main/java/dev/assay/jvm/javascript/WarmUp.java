@@ -20,8 +20,8 @@ final class WarmUp {
       """;
 
   /**
-   * What swc removes and rewrites. As long as code may well be: the memory and the instructions
-   * that swc needs for that take longer to get the first time than swc takes afterwards.
+   * TypeScript that swc has to remove or rewrite, as long as that of a real script: the first long
+   * one takes longer, since swc has to get memory and to load instructions it has not used before.
    */
   static final String TYPES =
       """

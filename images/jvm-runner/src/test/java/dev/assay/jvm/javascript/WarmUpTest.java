@@ -2,6 +2,7 @@ package dev.assay.jvm.javascript;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.assay.jvm.javascript.HostFunctions.ToolCaller;
 import dev.assay.jvm.job.Job;
@@ -38,7 +39,8 @@ class WarmUpTest {
 
   @Test
   void itsScriptsSucceed() throws Exception {
-    assertThat(new TestScripts().typeScriptValue(WarmUp.TYPES)).isNotNull();
+    assertThatCode(() -> new TestScripts().typeScriptValue(WarmUp.TYPES))
+        .doesNotThrowAnyException();
     byte[] outcome = "{\"ok\":true,\"result\":[]}".getBytes(UTF_8);
     assertThat(new TestScripts(constant(outcome), 8).typeScriptValue(WarmUp.TYPESCRIPT))
         .startsWith("{\"total\":19900");
