@@ -110,4 +110,5 @@ def _java() -> list[str | Path]:
     jdk = subprocess.run(
         [REPOSITORY / "dev" / "jdk"], check=True, capture_output=True, text=True
     ).stdout.strip()
-    return [Path(jdk) / "bin" / "java", "-Xmx1g", "-cp", f"{_CLASSES}:{_LIBRARIES}/*"]
+    # 200 results of 1 MiB at once are there several times: as text, as JSON and as bytes.
+    return [Path(jdk) / "bin" / "java", "-Xmx3g", "-cp", f"{_CLASSES}:{_LIBRARIES}/*"]
