@@ -206,6 +206,19 @@ public final class Samples {
         .build();
   }
 
+  /** A Pod that the scheduler has found no node for, for a reason in its words. */
+  public static PodBuilder unschedulable(PodBuilder pod, String why) {
+    return pod.withNewStatus()
+        .withPhase("Pending")
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("Unschedulable")
+        .withMessage(why)
+        .endCondition()
+        .endStatus();
+  }
+
   /** A Pod whose supervisor trusts a key. */
   public static Pod trusting(Pod pod, SigningKey key) {
     return new PodBuilder(pod)

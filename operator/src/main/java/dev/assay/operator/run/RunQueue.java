@@ -46,7 +46,8 @@ final class RunQueue {
 
   /**
    * Whether a run may request its Pod now. One that waits for room in the quota counts as one whose
-   * Pod waits for a node: or all that wait behind it would come after it, and go back.
+   * Pod waits for a node: otherwise each refusal of the quota would move all runs that wait for a
+   * node into its queue, one after the other.
    *
    * @return empty if it may; otherwise it is in one of the queues, and this is when to check again
    */

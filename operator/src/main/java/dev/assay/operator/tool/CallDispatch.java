@@ -59,7 +59,7 @@ final class CallDispatch {
     if (gateway.isEmpty()) {
       return unavailable("there is no tool gateway (toolGateway.enabled)");
     }
-    // While the gateway accepts no call of the run at all, the others do not wait for it, too.
+    // While the gateway accepts no call of the run, only the first one waits for it.
     GatewayAttempts attempts =
         new GatewayAttempts(
             () -> gateway.get().addresses(runUid),

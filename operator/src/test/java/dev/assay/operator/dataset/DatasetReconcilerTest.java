@@ -685,15 +685,7 @@ class DatasetReconcilerTest {
   }
 
   private static PodBuilder unschedulable(PodBuilder pod) {
-    return pod.withNewStatus()
-        .withPhase("Pending")
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("False")
-        .withReason("Unschedulable")
-        .withMessage("no room")
-        .endCondition()
-        .endStatus();
+    return Samples.unschedulable(pod, "no room");
   }
 
   private static PodBuilder workerEnded(PodBuilder pod, String reason) {

@@ -1169,15 +1169,6 @@ class AnalyticsRunReconcilerTest {
   }
 
   private static PodBuilder pending(PodBuilder running, String why) {
-    return running
-        .withNewStatus()
-        .withPhase("Pending")
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("False")
-        .withReason("Unschedulable")
-        .withMessage(why)
-        .endCondition()
-        .endStatus();
+    return Samples.unschedulable(running, why);
   }
 }

@@ -182,13 +182,6 @@ class NodeSlotsTest {
   }
 
   private static PodBuilder unschedulable(PodBuilder running) {
-    return unplaced(running)
-        .editStatus()
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("False")
-        .withReason("Unschedulable")
-        .endCondition()
-        .endStatus();
+    return Samples.unschedulable(running, "0/1 nodes are available");
   }
 }

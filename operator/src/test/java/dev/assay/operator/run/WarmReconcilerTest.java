@@ -319,7 +319,7 @@ class WarmReconcilerTest {
 
   /** A Pod with user ids of its own that the scheduler finds no node for. */
   private static PodBuilder withoutNode(PodBuilder running) {
-    return running
+    return Samples.unschedulable(running, "0/1 nodes are available")
         .editMetadata()
         .withUid("uid-of-its-own-pod")
         .endMetadata()
@@ -329,15 +329,7 @@ class WarmReconcilerTest {
         .withRunAsUser(30_001L)
         .endSecurityContext()
         .endContainer()
-        .endSpec()
-        .withNewStatus()
-        .withPhase("Pending")
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("False")
-        .withReason("Unschedulable")
-        .endCondition()
-        .endStatus();
+        .endSpec();
   }
 
   private static boolean isAwaited() {
