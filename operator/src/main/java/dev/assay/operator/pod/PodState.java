@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of a Pod's status that decisions depend on. */
@@ -55,11 +56,21 @@ public final class PodState {
 
   /** Whether the scheduler has found no node for it. */
   public static boolean isUnschedulable(Pod pod) {
-    return !isEnding(pod)
-        && conditions(pod).stream()
+    return unschedulable(pod).findAny().isPresent();
+  }
+
+  /** Whether the scheduler has found no node for it at a time, in whole seconds, nor later. */
+  public static boolean isUnschedulableSince(Pod pod, Instant then) {
+    return unschedulable(pod).anyMatch(condition -> !changedAfter(condition, then));
+  }
+
+  private static Stream<PodCondition> unschedulable(Pod pod) {
+    return isEnding(pod)
+        ? Stream.empty()
+        : conditions(pod).stream()
             .filter(condition -> "PodScheduled".equals(condition.getType()))
             .filter(condition -> "False".equals(condition.getStatus()))
-            .anyMatch(condition -> "Unschedulable".equals(condition.getReason()));
+            .filter(condition -> "Unschedulable".equals(condition.getReason()));
   }
 
   /** Whether the scheduler has placed it on a node. */
@@ -72,9 +83,12 @@ public final class PodState {
     return conditions(pod).stream()
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "True".equals(condition.getStatus()))
-        .map(PodCondition::getLastTransitionTime)
-        .filter(Objects::nonNull)
-        .anyMatch(at -> Instant.parse(at).isAfter(then));
+        .anyMatch(condition -> changedAfter(condition, then));
+  }
+
+  private static boolean changedAfter(PodCondition condition, Instant then) {
+    String at = condition.getLastTransitionTime();
+    return at != null && Instant.parse(at).isAfter(then);
   }
 
   /** When it was created, in whole seconds. */

@@ -12,23 +12,18 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Limits how many Pods of a class wait for a node at a time, while some find none and others get
- * theirs. The scheduler retries each Pod less often the more often it has found no node for it. Of
- * many that wait, the first ones requested would be overtaken by those requested when there is
- * room. Where none gets a node, all are requested: an autoscaler adds nodes for the Pods that it
- * sees.
+ * Limits how many Pods of a class wait for a node at a time. The scheduler retries each Pod less
+ * often the more often it has found no node for it. Of many that wait, the first ones requested
+ * would be overtaken by those requested when there is room. It answers for a Pod in milliseconds:
+ * while there is room, runs hardly wait here. Where no Pod gets a node, all are requested: an
+ * autoscaler adds nodes for the Pods that it sees.
  */
 final class NodeSlots {
   /** How many Pods of a class always may wait, so that there is one for each node that is freed. */
   static final int MIN_WAITING = 10;
-
-  /** The scheduler's longest backoff: so long it may not have tried again a Pod that would fit. */
-  static final Duration FULL_FOR = Duration.ofSeconds(10);
 
   /** Where no Pod gets a node for so long, order is no reason to hide Pods from an autoscaler. */
   static final Duration PLACED_WITHIN = Duration.ofSeconds(15);
@@ -37,9 +32,6 @@ final class NodeSlots {
   static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
   private final SlotQueue queue = new SlotQueue();
-
-  /** When a Pod of a class was last seen that found no node. */
-  private final Map<Slots, Instant> full = new ConcurrentHashMap<>();
 
   private final RunResources resources;
   private final Clock clock;
@@ -65,10 +57,10 @@ final class NodeSlots {
   }
 
   private Use use(Slots slots) {
-    Instant now = clock.instant();
     Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
+    Instant now = clock.instant();
     return new Use(
-        limit(slots, pods, now),
+        limit(pods, now.minus(PLACED_WITHIN)),
         pods.stream()
             .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
             .filter(pod -> PodState.created(pod).isAfter(now.minus(COUNTS_FOR)))
@@ -77,27 +69,14 @@ final class NodeSlots {
   }
 
   /** The more Pods have a node, the more may wait for one: an autoscaler sees those that wait. */
-  private int limit(Slots slots, Collection<Pod> pods, Instant now) {
-    if (!isFull(slots, pods, now)
-        || pods.stream().noneMatch(pod -> PodState.placedAfter(pod, now.minus(PLACED_WITHIN)))) {
+  private static int limit(Collection<Pod> pods, Instant since) {
+    if (pods.stream().anyMatch(pod -> PodState.isUnschedulableSince(pod, since))
+        && pods.stream().noneMatch(pod -> PodState.placedAfter(pod, since))) {
       return Integer.MAX_VALUE;
     }
     long running =
         pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();
     return Math.max(MIN_WAITING, (int) running / 2);
-  }
-
-  private boolean isFull(Slots slots, Collection<Pod> pods, Instant now) {
-    if (pods.stream().anyMatch(PodState::isUnschedulable)) {
-      full.put(slots, now);
-      return true;
-    }
-    Instant last = full.get(slots);
-    if (last != null && last.plus(FULL_FOR).isBefore(now)) {
-      full.remove(slots, last);
-      return false;
-    }
-    return last != null;
   }
 
   /** The run has its Pod, or does not request one now: the next one may have its turn. */

@@ -30,22 +30,15 @@ class NodeSlotsTest {
   }
 
   @Test
-  void anyNumberOfPodsMayWaitUntilThereIsNoNodeForOne() {
-    for (int i = 0; i < 50; i++) {
-      assertThat(take(i)).isTrue();
-      pods.add(pod(i, NodeSlotsTest::unplaced));
-    }
-  }
-
-  @Test
-  void onceThereIsNoNodeForOneTenWaitAndTheOthersInTheirOrder() {
-    pods.add(pod(0, NodeSlotsTest::unschedulable));
-    for (int i = 1; i < 10; i++) {
+  void tenPodsWaitWhetherTheSchedulerHasAnsweredOrNotAndTheOthersInTheirOrder() {
+    pods.add(pod(0, this::unschedulable));
+    pods.add(pod(1, NodeSlotsTest::unplaced));
+    for (int i = 2; i < 10; i++) {
       assertThat(take(i)).isTrue();
     }
     assertThat(take(11)).isFalse();
     assertThat(take(10)).as("the request of a Pod that the cache does not have counts").isFalse();
-    slots.leave(run(1));
+    slots.leave(run(2));
     assertThat(resources.woken).containsExactly("run-10");
     assertThat(take(11)).as("it is not its turn").isFalse();
     assertThat(take(10)).isTrue();
@@ -75,7 +68,7 @@ class NodeSlotsTest {
   void aPodThatChangesBeforeOrLaterWakesNobody() {
     tenFindNoNode();
     take(10);
-    slots.podChanged(pod(0, NodeSlotsTest::unschedulable));
+    slots.podChanged(pod(0, this::unschedulable));
     slots.podChanged(pod(20, running -> running.editSpec().withNodeName("node").endSpec()));
     assertThat(resources.woken).isEmpty();
   }
@@ -92,7 +85,7 @@ class NodeSlotsTest {
 
   @Test
   void halfAsManyAsRunMayWaitSoThatAnAutoscalerSeesThem() {
-    pods.add(pod(0, NodeSlotsTest::unschedulable));
+    pods.add(pod(0, this::unschedulable));
     for (int i = 101; i < 140; i++) {
       pods.add(pod(i, this::placed));
     }
@@ -104,39 +97,46 @@ class NodeSlotsTest {
 
   @Test
   void whereNoPodGetsANodeAllAreRequestedSoThatAnAutoscalerSeesThem() {
+    clock.advance(NodeSlots.PLACED_WITHIN);
     tenFindNoNode();
-    clock.advance(NodeSlots.PLACED_WITHIN.minusMillis(1));
-    assertThat(take(10)).isFalse();
-    clock.advance(Duration.ofMillis(1));
+    clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
+    assertThat(take(10)).as("one may still be placed").isFalse();
+    clock.advance(Duration.ofSeconds(1));
     assertThat(take(10)).isTrue();
     assertThat(take(11)).isTrue();
   }
 
   @Test
-  void aPodThatNoNodeIsRightForStopsCounting() {
+  void aPodThatGetsItsNodeKeepsTheOthersInOrder() {
     tenFindNoNode();
-    clock.advance(NodeSlots.COUNTS_FOR.minusMillis(1));
+    clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
     pods.set(0, pod(100, this::placed));
+    clock.advance(Duration.ofSeconds(1));
     assertThat(take(10)).isFalse();
-    clock.advance(Duration.ofMillis(1));
-    assertThat(take(10)).isTrue();
   }
 
   @Test
-  void theLimitHoldsAsLongAsTheSchedulerMayNotHaveRetriedAPodThatFits() {
-    tenFindNoNode();
+  void podsThatTheSchedulerDoesNotAnswerForAreNoReasonToRequestMore() {
+    for (int i = 0; i < 10; i++) {
+      pods.add(pod(i, NodeSlotsTest::unplaced));
+    }
+    clock.advance(NodeSlots.PLACED_WITHIN);
     assertThat(take(10)).isFalse();
-    pods.replaceAll(pod -> pod(pods.indexOf(pod) - 1, NodeSlotsTest::unplaced));
-    clock.advance(NodeSlots.FULL_FOR);
+  }
+
+  @Test
+  void aPodThatNoNodeIsRightForStopsCounting() {
+    tenFindNoNode();
+    clock.advance(NodeSlots.COUNTS_FOR.minusSeconds(1));
     pods.set(0, pod(100, this::placed));
     assertThat(take(10)).isFalse();
-    clock.advance(Duration.ofMillis(1));
+    clock.advance(Duration.ofSeconds(1));
     assertThat(take(10)).isTrue();
   }
 
   private void tenFindNoNode() {
     for (int i = 0; i < 10; i++) {
-      pods.add(pod(i, NodeSlotsTest::unschedulable));
+      pods.add(pod(i, this::unschedulable));
     }
   }
 
@@ -181,7 +181,12 @@ class NodeSlotsTest {
         .endStatus();
   }
 
-  private static PodBuilder unschedulable(PodBuilder running) {
-    return Samples.unschedulable(running, "0/1 nodes are available");
+  private PodBuilder unschedulable(PodBuilder running) {
+    return Samples.unschedulable(running, "0/1 nodes are available")
+        .editStatus()
+        .editFirstCondition()
+        .withLastTransitionTime(clock.instant().toString())
+        .endCondition()
+        .endStatus();
   }
 }
