@@ -39,6 +39,7 @@ public final class Main {
   }
 
   private static void start() throws IOException {
+    closeIdleConnectionsEarly();
     @Nullable String file = System.getenv("ASSAY_CONFIG");
     GatewayConfig config =
         ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file), GatewayConfig.class)
@@ -48,6 +49,15 @@ public final class Main {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));
     gateway.start();
     LOG.info("Serving tool servers of {} at {}", config.namespaces(), gateway.address());
+  }
+
+  /**
+   * Servers close idle connections, some after five seconds. A call that is sent as one closes may
+   * have arrived or not. The JDK reads the setting once, with the first HTTP client of the process,
+   * which is that of the API server.
+   */
+  private static void closeIdleConnectionsEarly() {
+    System.setProperty("jdk.httpclient.keepalive.timeout", "3");
   }
 
   private static void stop(ToolGateway gateway, KubernetesClient client) {

@@ -24,9 +24,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,7 @@ public final class CountingUpstream implements AutoCloseable {
 
   private final Server jetty = new Server();
   private final ServerConnector connector = new ServerConnector(jetty);
+  private final AtomicInteger openConnections = new AtomicInteger();
   private final McpSyncServer mcp;
   private final Map<String, SyncToolSpecification> tools = new ConcurrentHashMap<>();
   private final Map<String, Integer> calls = new ConcurrentHashMap<>();
@@ -90,6 +93,7 @@ public final class CountingUpstream implements AutoCloseable {
             .validateToolInputs(false)
             .build();
     connector.setHost(address);
+    connector.addBean(connections());
     jetty.addConnector(connector);
     ServletContextHandler context = new ServletContextHandler();
     ServletHolder holder = new ServletHolder(transport);
@@ -97,6 +101,23 @@ public final class CountingUpstream implements AutoCloseable {
     context.addServlet(holder, "/*");
     jetty.setHandler(context);
     addTools();
+  }
+
+  private Connection.Listener connections() {
+    return new Connection.Listener() {
+      @Override
+      public void onOpened(Connection connection) {
+        openConnections.incrementAndGet();
+      }
+
+      @Override
+      public void onClosed(Connection connection) {
+        openConnections.decrementAndGet();
+        synchronized (CountingUpstream.this) {
+          CountingUpstream.this.notifyAll();
+        }
+      }
+    };
   }
 
   private void addTools() {
@@ -198,12 +219,24 @@ public final class CountingUpstream implements AutoCloseable {
   }
 
   /** Waits until a call with an identifier has reached it. */
-  public synchronized void awaitCall(String id) {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
-    while (calls(id) == 0) {
+  public void awaitCall(String id) {
+    await(() -> calls(id) > 0, LONGEST_SECONDS, "no call with the identifier " + id + " has come");
+  }
+
+  /**
+   * Waits until its clients have no more open connections. It closes one itself after it was idle
+   * for 30 seconds.
+   */
+  public void awaitConnections(int most, long maxSeconds) {
+    await(() -> openConnections.get() <= most, maxSeconds, "clients keep their connections open");
+  }
+
+  private synchronized void await(BooleanSupplier holds, long maxSeconds, String otherwise) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(maxSeconds);
+    while (!holds.getAsBoolean()) {
       long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
       if (left <= 0) {
-        throw new AssertionError("no call with the identifier " + id + " has come");
+        throw new AssertionError(otherwise);
       }
       try {
         wait(left);

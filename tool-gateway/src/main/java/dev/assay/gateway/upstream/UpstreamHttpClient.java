@@ -42,11 +42,6 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
 
-  static {
-    // Servers close idle connections, some after five seconds: a request must not meet that.
-    System.setProperty("jdk.httpclient.keepalive.timeout", "3");
-  }
-
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();
   private final Set<StreamBody<?>> streams = ConcurrentHashMap.newKeySet();
   private final ReplyMemory.Part memory;
