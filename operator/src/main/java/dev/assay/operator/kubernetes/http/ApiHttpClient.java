@@ -2,6 +2,7 @@ package dev.assay.operator.kubernetes.http;
 
 import dev.assay.api.http.DelegatingHttpClient;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -60,19 +61,40 @@ final class ApiHttpClient extends DelegatingHttpClient {
       return client().sendAsync(request, handler);
     }
     CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
+    Runnable send =
+        () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
     if (isUrgent(request)) {
       send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
-    } else {
+    } else if (isEvent(request)) {
       giveUpLater(request, answer);
-      Runnable send =
-          () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
-      if (!isEvent(request)) {
-        slots.acquire(send);
-      } else if (!slots.acquireLast(send)) {
+      if (!slots.acquireLast(send)) {
         answer.completeExceptionally(new IOException("too many Events wait to be sent"));
       }
+    } else if (Thread.currentThread().isVirtual()) {
+      sendAfterWaiting(send, answer);
+    } else {
+      giveUpLater(request, answer);
+      slots.acquire(send);
     }
     return answer;
+  }
+
+  /**
+   * Waits on the thread of the caller. The Kubernetes client limits the time from when it has the
+   * future: of a thousand requests that come at once, the last ones would be given up before they
+   * were sent, and then be repeated.
+   */
+  private void sendAfterWaiting(Runnable send, CompletableFuture<?> answer) {
+    try {
+      if (slots.await(timeout)) {
+        send.run();
+      } else {
+        answer.completeExceptionally(new HttpTimeoutException("timed out waiting to be sent"));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer.completeExceptionally(new InterruptedIOException("interrupted while it waited"));
+    }
   }
 
   /**

@@ -1,8 +1,12 @@
 package dev.assay.operator.kubernetes.http;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -32,6 +36,32 @@ final class RequestSlots {
   /** Sends as soon as there is a free slot, which the caller must release. */
   void acquire(Runnable send) {
     boolean unused = acquire(send, waiting, Integer.MAX_VALUE);
+  }
+
+  /**
+   * Waits on this thread for a free slot, which the caller must release.
+   *
+   * @return false if there was none in time
+   */
+  boolean await(Duration most) throws InterruptedException {
+    CompletableFuture<Boolean> turn = new CompletableFuture<>();
+    acquire(
+        () -> {
+          if (!turn.complete(true)) {
+            release();
+          }
+        });
+    turn.completeOnTimeout(false, most.toMillis(), TimeUnit.MILLISECONDS);
+    try {
+      return turn.get();
+    } catch (InterruptedException e) {
+      if (!turn.complete(false) && turn.join()) {
+        release();
+      }
+      throw e;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -126,15 +127,59 @@ class ApiHttpClientTest {
 
   @Test
   void aRequestThatWaitedForLongerThanItsTimeLimitIsNotSent() {
-    ApiHttpClient client = client(Duration.ofMillis(10));
-    for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
-      CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
-    }
+    ApiHttpClient client = fullClient(Duration.ofMillis(10));
     CompletableFuture<HttpResponse<String>> late = send(client, PODS + "/late");
     assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS))
         .hasCauseInstanceOf(HttpTimeoutException.class);
     jdk.sent.getFirst().answer().completeExceptionally(new IOException("reset"));
     assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS);
+  }
+
+  @Test
+  void theTimeLimitOfAVirtualThreadBeginsWhenItsRequestIsSent() throws InterruptedException {
+    ApiHttpClient client = fullClient();
+    List<CompletableFuture<?>> answers = new CopyOnWriteArrayList<>();
+    Thread caller = waiting(() -> answers.add(send(client, PODS + "/waiting")));
+    assertThat(answers).as("the caller has no future whose time it could limit").isEmpty();
+    jdk.sent.getFirst().headers().onComplete();
+    caller.join();
+    assertThat(answers).hasSize(1).noneMatch(CompletableFuture::isDone);
+    assertThat(jdk.sent).hasSize(ApiHttpClient.MAX_REQUESTS + 1);
+    assertThat(jdk.sent.getLast().request().uri().getPath()).endsWith("/waiting");
+  }
+
+  @Test
+  void aVirtualThreadThatIsInterruptedWhileItWaitsTakesNoSlot() throws InterruptedException {
+    ApiHttpClient client = fullClient();
+    List<CompletableFuture<?>> answers = new CopyOnWriteArrayList<>();
+    Thread caller = waiting(() -> answers.add(send(client, PODS)));
+    caller.interrupt();
+    caller.join();
+    assertThat(answers).hasSize(1).allMatch(CompletableFuture::isCompletedExceptionally);
+    jdk.sent.getFirst().headers().onComplete();
+    CompletableFuture<HttpResponse<String>> unused = send(client, PODS + "/next");
+    assertThat(jdk.sent.getLast().request().uri().getPath()).endsWith("/next");
+  }
+
+  @Test
+  void aVirtualThreadThatWaitsForTooLongTakesNoSlot() throws InterruptedException {
+    ApiHttpClient client = fullClient(Duration.ofMillis(10));
+    List<CompletableFuture<?>> answers = new CopyOnWriteArrayList<>();
+    Thread.ofVirtual().start(() -> answers.add(send(client, PODS))).join();
+    assertThat(answers).hasSize(1).allMatch(CompletableFuture::isCompletedExceptionally);
+    jdk.sent.getFirst().answer().completeExceptionally(new IOException("reset"));
+    CompletableFuture<HttpResponse<String>> unused = send(client, PODS + "/next");
+    assertThat(jdk.sent.getLast().request().uri().getPath()).endsWith("/next");
+  }
+
+  /** Starts a virtual thread, and returns once it waits. */
+  private static Thread waiting(Runnable request) {
+    Thread caller = Thread.ofVirtual().start(request);
+    while (caller.getState() != Thread.State.WAITING) {
+      assertThat(caller.isAlive()).as("it has not waited").isTrue();
+      Thread.onSpinWait();
+    }
+    return caller;
   }
 
   @Test
@@ -154,7 +199,11 @@ class ApiHttpClientTest {
   }
 
   private ApiHttpClient fullClient() {
-    ApiHttpClient client = client(Duration.ofMinutes(1));
+    return fullClient(Duration.ofMinutes(1));
+  }
+
+  private ApiHttpClient fullClient(Duration timeout) {
+    ApiHttpClient client = client(timeout);
     for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
       CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
     }
