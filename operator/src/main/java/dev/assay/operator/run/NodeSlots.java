@@ -12,17 +12,17 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Limits how many Pods of a class wait for a node at a time. The scheduler retries each Pod less
- * often the more often it has found no node for it. Of many that wait, the first ones requested
- * would be overtaken by those requested when there is room. It answers for a Pod in milliseconds:
- * while there is room, runs hardly wait here. Where no Pod gets a node, all are requested: an
- * autoscaler adds nodes for the Pods that it sees.
+ * Keeps the order of runs whose Pods wait for a node. The scheduler retries a Pod less often the
+ * more often it has found no node for it, so that Pods requested later overtake it. So the Pods of
+ * a class are requested in batches: while the scheduler finds no node for one, no other is
+ * requested. Where no Pod gets a node, all are: an autoscaler adds nodes for the Pods that it sees.
  */
 final class NodeSlots {
-  /** How many Pods of a class always may wait, so that there is one for each node that is freed. */
+  /** How many Pods of a class may always wait for the answer of the scheduler. */
   static final int MIN_WAITING = 10;
 
   /** Where no Pod gets a node for so long, order is no reason to hide Pods from an autoscaler. */
@@ -57,22 +57,27 @@ final class NodeSlots {
   }
 
   private Use use(Slots slots) {
-    Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
     Instant now = clock.instant();
-    return new Use(
-        limit(pods, now.minus(PLACED_WITHIN)),
+    Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
+    List<Pod> waiting =
         pods.stream()
             .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
             .filter(pod -> PodState.created(pod).isAfter(now.minus(COUNTS_FOR)))
+            .toList();
+    return new Use(
+        limit(pods, waiting, now.minus(PLACED_WITHIN)),
+        waiting.stream()
             .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
             .collect(Collectors.toSet()));
   }
 
   /** The more Pods have a node, the more may wait for one: an autoscaler sees those that wait. */
-  private static int limit(Collection<Pod> pods, Instant since) {
-    if (pods.stream().anyMatch(pod -> PodState.isUnschedulableSince(pod, since))
-        && pods.stream().noneMatch(pod -> PodState.placedAfter(pod, since))) {
-      return Integer.MAX_VALUE;
+  private static int limit(Collection<Pod> pods, List<Pod> waiting, Instant since) {
+    if (waiting.stream().anyMatch(PodState::isUnschedulable)) {
+      boolean noneIsPlaced =
+          waiting.stream().anyMatch(pod -> PodState.isUnschedulableSince(pod, since))
+              && pods.stream().noneMatch(pod -> PodState.placedAfter(pod, since));
+      return noneIsPlaced ? Integer.MAX_VALUE : 0;
     }
     long running =
         pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();

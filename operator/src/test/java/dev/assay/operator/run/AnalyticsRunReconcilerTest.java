@@ -299,8 +299,8 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void whileTenPodsOfAClassFindNoNodeTheNextRunsWaitInTheirOrder() {
-    List<Pod> others = tenFindNoNode();
+  void whileTenPodsOfAClassWaitForANodeTheNextRunsWaitInTheirOrder() {
+    List<Pod> others = tenWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(10));
@@ -325,7 +325,7 @@ class AnalyticsRunReconcilerTest {
   void aRunThatWaitsForANodeHoldsNobodyUpInTheQueueOfTheQuota() {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
     f.reconcile(f.api.put(run(0)));
-    tenFindNoNode();
+    tenWaitForANode();
     AnalyticsRun waiting = f.api.put(run(1));
     f.reconcile(waiting);
     f.reconcile(f.api.put(run(0)));
@@ -340,7 +340,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatTheQuotaRefusesLeavesThoseBehindItWhereTheyWait() {
-    List<Pod> others = tenFindNoNode();
+    List<Pod> others = tenWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     f.reconcile(first);
@@ -356,7 +356,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatIsCancelledWhileItWaitsForANodeMakesRoom() {
-    List<Pod> others = tenFindNoNode();
+    List<Pod> others = tenWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     f.reconcile(first);
@@ -375,29 +375,15 @@ class AnalyticsRunReconcilerTest {
     return runClass;
   }
 
-  /** Beside one that has just got its node. */
-  private List<Pod> tenFindNoNode() {
+  private List<Pod> tenWaitForANode() {
     List<Pod> pods = new ArrayList<>();
     f.resources.podsOfRuns.put("python", pods);
-    pods.add(
-        new PodBuilder(Samples.runningPod(7333))
-            .editMetadata()
-            .addToLabels(Labels.RUN_UID, "uid-of-another")
-            .endMetadata()
-            .editSpec()
-            .withNodeName("node-1")
-            .endSpec()
-            .editStatus()
-            .addNewCondition()
-            .withType("PodScheduled")
-            .withStatus("True")
-            .withLastTransitionTime(Samples.CREATED)
-            .endCondition()
-            .endStatus()
-            .build());
     for (int i = 0; i < 10; i++) {
       pods.add(
-          pending(new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
+          new PodBuilder(Samples.runningPod(7333))
+              .withNewStatus()
+              .withPhase("Pending")
+              .endStatus()
               .editMetadata()
               .addToLabels(Labels.RUN_UID, "uid-of-another-" + i)
               .endMetadata()
