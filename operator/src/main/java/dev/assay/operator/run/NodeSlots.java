@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 final class NodeSlots {
   /** How many Pods of a class may always wait for the answer of the scheduler. */
-  static final int MIN_WAITING = 10;
+  static final int MIN_WAITING = 5;
 
   /** Where no Pod gets a node for so long, order is no reason to hide Pods from an autoscaler. */
   static final Duration PLACED_WITHIN = Duration.ofSeconds(15);
@@ -81,7 +81,7 @@ final class NodeSlots {
     }
     long running =
         pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();
-    return Math.max(MIN_WAITING, (int) running / 2);
+    return Math.max(MIN_WAITING, (int) running / 4);
   }
 
   /** The run has its Pod, or does not request one now: the next one may have its turn. */

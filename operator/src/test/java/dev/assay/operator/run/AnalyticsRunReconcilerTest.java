@@ -299,8 +299,8 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void whileTenPodsOfAClassWaitForANodeTheNextRunsWaitInTheirOrder() {
-    List<Pod> others = tenWaitForANode();
+  void whileFivePodsOfAClassWaitForANodeTheNextRunsWaitInTheirOrder() {
+    List<Pod> others = fiveWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(10));
@@ -325,7 +325,7 @@ class AnalyticsRunReconcilerTest {
   void aRunThatWaitsForANodeHoldsNobodyUpInTheQueueOfTheQuota() {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
     f.reconcile(f.api.put(run(0)));
-    tenWaitForANode();
+    fiveWaitForANode();
     AnalyticsRun waiting = f.api.put(run(1));
     f.reconcile(waiting);
     f.reconcile(f.api.put(run(0)));
@@ -340,7 +340,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatTheQuotaRefusesLeavesThoseBehindItWhereTheyWait() {
-    List<Pod> others = tenWaitForANode();
+    List<Pod> others = fiveWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     f.reconcile(first);
@@ -356,7 +356,7 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aRunThatIsCancelledWhileItWaitsForANodeMakesRoom() {
-    List<Pod> others = tenWaitForANode();
+    List<Pod> others = fiveWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
     f.reconcile(first);
@@ -375,10 +375,10 @@ class AnalyticsRunReconcilerTest {
     return runClass;
   }
 
-  private List<Pod> tenWaitForANode() {
+  private List<Pod> fiveWaitForANode() {
     List<Pod> pods = new ArrayList<>();
     f.resources.podsOfRuns.put("python", pods);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 5; i++) {
       pods.add(
           new PodBuilder(Samples.runningPod(7333))
               .withNewStatus()

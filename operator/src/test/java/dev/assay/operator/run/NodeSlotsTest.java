@@ -30,17 +30,17 @@ class NodeSlotsTest {
   }
 
   @Test
-  void tenPodsWaitForTheSchedulerAndTheOthersInTheirOrder() {
+  void fivePodsWaitForTheSchedulerAndTheOthersInTheirOrder() {
     pods.add(pod(0, NodeSlotsTest::unplaced));
-    for (int i = 1; i < 10; i++) {
+    for (int i = 1; i < 5; i++) {
       assertThat(take(i)).isTrue();
     }
-    assertThat(take(11)).isFalse();
-    assertThat(take(10)).as("the request of a Pod that the cache does not have counts").isFalse();
+    assertThat(take(6)).isFalse();
+    assertThat(take(5)).as("the request of a Pod that the cache does not have counts").isFalse();
     slots.leave(run(2));
-    assertThat(resources.woken).containsExactly("run-10");
-    assertThat(take(11)).as("it is not its turn").isFalse();
-    assertThat(take(10)).isTrue();
+    assertThat(resources.woken).containsExactly("run-5");
+    assertThat(take(6)).as("it is not its turn").isFalse();
+    assertThat(take(5)).isTrue();
   }
 
   @Test
@@ -51,14 +51,14 @@ class NodeSlotsTest {
     pods.set(1, placed);
     slots.podChanged(placed);
     assertThat(resources.woken).containsExactly("run-1");
-    for (int i = 1; i < 11; i++) {
+    for (int i = 1; i < 6; i++) {
       assertThat(take(i)).isTrue();
     }
   }
 
   @Test
   void theClassesOfANamespaceDoNotHoldEachOtherUp() {
-    tenFindNoNode();
+    someFindNoNode();
     assertThat(take(10)).isFalse();
     RunClass other = Samples.runClass(Samples.classSpec(Purpose.Run));
     other.getMetadata().setName("other");
@@ -67,20 +67,20 @@ class NodeSlotsTest {
 
   @Test
   void aPodThatGetsItsNodeMakesRoomForTheNext() {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 5; i++) {
       pods.add(pod(i, NodeSlotsTest::unplaced));
     }
-    assertThat(take(10)).isFalse();
+    assertThat(take(5)).isFalse();
     Pod placed = pod(0, this::placed);
     pods.set(1, placed);
     slots.podChanged(placed);
-    assertThat(resources.woken).containsExactly("run-10");
-    assertThat(take(10)).isTrue();
+    assertThat(resources.woken).containsExactly("run-5");
+    assertThat(take(5)).isTrue();
   }
 
   @Test
   void aPodThatChangesBeforeOrLaterWakesNobody() {
-    tenFindNoNode();
+    someFindNoNode();
     take(10);
     slots.podChanged(pod(0, this::unschedulable));
     slots.podChanged(pod(20, running -> running.editSpec().withNodeName("node").endSpec()));
@@ -98,20 +98,20 @@ class NodeSlotsTest {
   }
 
   @Test
-  void halfAsManyAsRunMayWaitSoThatAnAutoscalerSeesThem() {
+  void aQuarterAsManyAsRunMayWaitSoThatAnAutoscalerSeesThem() {
     for (int i = 101; i < 140; i++) {
       pods.add(pod(i, this::placed));
     }
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 10; i++) {
       assertThat(take(i)).isTrue();
     }
-    assertThat(take(20)).isFalse();
+    assertThat(take(10)).isFalse();
   }
 
   @Test
   void whereNoPodGetsANodeAllAreRequestedSoThatAnAutoscalerSeesThem() {
     clock.advance(NodeSlots.PLACED_WITHIN);
-    tenFindNoNode();
+    someFindNoNode();
     clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
     assertThat(take(10)).as("one may still be placed").isFalse();
     clock.advance(Duration.ofSeconds(1));
@@ -121,7 +121,7 @@ class NodeSlotsTest {
 
   @Test
   void aPodThatGetsItsNodeKeepsTheOthersInOrder() {
-    tenFindNoNode();
+    someFindNoNode();
     clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
     pods.set(0, pod(100, this::placed));
     clock.advance(Duration.ofSeconds(1));
@@ -139,7 +139,7 @@ class NodeSlotsTest {
 
   @Test
   void aPodThatNoNodeIsRightForStopsCounting() {
-    tenFindNoNode();
+    someFindNoNode();
     clock.advance(NodeSlots.COUNTS_FOR.minusSeconds(1));
     pods.set(0, pod(100, this::placed));
     assertThat(take(10)).isFalse();
@@ -147,7 +147,7 @@ class NodeSlotsTest {
     assertThat(take(10)).isTrue();
   }
 
-  private void tenFindNoNode() {
+  private void someFindNoNode() {
     for (int i = 0; i < 10; i++) {
       pods.add(pod(i, this::unschedulable));
     }
