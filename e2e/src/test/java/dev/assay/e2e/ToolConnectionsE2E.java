@@ -8,11 +8,13 @@ import org.junit.jupiter.api.Test;
 
 /** The connections that calls of tools leave open. */
 @Core
-@ClusterOnly("all parts are one process, whose HTTP clients share one setting")
+@ClusterOnly("all parts and the tests are one process, with one setting for all HTTP clients")
 class ToolConnectionsE2E {
   private static final String SERVER = "counting-connections";
 
-  /** Four calls at once have a connection each. */
+  private static final int CALLS = 4;
+
+  /** Calls at once have a connection each. */
   private static final String CODE =
       """
       const call = {server: 'counting-connections', tool: 'wait', args: {millis: 500}};
@@ -48,6 +50,7 @@ class ToolConnectionsE2E {
   void idleConnectionsAreClosedBeforeAServerClosesThem() {
     servers.connect(SERVER, upstream.url());
     assertThat(Script.of(CODE).value(assay).asBoolean()).isTrue();
+    assertThat(upstream.maxConnections()).isGreaterThanOrEqualTo(CALLS);
     upstream.awaitConnections(STREAMS, IDLE_SECONDS);
   }
 }

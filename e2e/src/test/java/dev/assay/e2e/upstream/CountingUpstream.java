@@ -53,6 +53,7 @@ public final class CountingUpstream implements AutoCloseable {
   private final Server jetty = new Server();
   private final ServerConnector connector = new ServerConnector(jetty);
   private final AtomicInteger openConnections = new AtomicInteger();
+  private final AtomicInteger maxConnections = new AtomicInteger();
   private final McpSyncServer mcp;
   private final Map<String, SyncToolSpecification> tools = new ConcurrentHashMap<>();
   private final Map<String, Integer> calls = new ConcurrentHashMap<>();
@@ -107,7 +108,8 @@ public final class CountingUpstream implements AutoCloseable {
     return new Connection.Listener() {
       @Override
       public void onOpened(Connection connection) {
-        openConnections.incrementAndGet();
+        int open = openConnections.incrementAndGet();
+        maxConnections.accumulateAndGet(open, Math::max);
       }
 
       @Override
@@ -221,6 +223,11 @@ public final class CountingUpstream implements AutoCloseable {
   /** Waits until a call with an identifier has reached it. */
   public void awaitCall(String id) {
     await(() -> calls(id) > 0, LONGEST_SECONDS, "no call with the identifier " + id + " has come");
+  }
+
+  /** How many connections were open at once at most. */
+  public int maxConnections() {
+    return maxConnections.get();
   }
 
   /**

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 
 /**
  * Runs each reconcile on a virtual thread and reports those that do not end. A reconcile waits only
- * for the API server, whose responses have timeouts, and blocks all later events of its object.
+ * for the API server, to send its requests and for their responses, which both have timeouts, and
+ * blocks all later events of its object.
  */
 public final class ReconcileThreads {
   private static final Duration MAX_RECONCILE = Duration.ofMinutes(5);

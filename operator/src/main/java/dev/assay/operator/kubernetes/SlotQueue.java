@@ -81,6 +81,11 @@ public final class SlotQueue {
     return lines.values().stream().anyMatch(line -> line.waiting.contains(uid));
   }
 
+  /** Whether it waits for a slot, and it is its turn. */
+  public synchronized boolean isFirst(String uid) {
+    return lines.values().stream().anyMatch(line -> line.waiting.hasTurn(uid));
+  }
+
   /**
    * Takes a slot, or waits for one.
    *

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The properties of a Pod's status that decisions depend on. */
@@ -56,39 +55,41 @@ public final class PodState {
 
   /** Whether the scheduler has found no node for it. */
   public static boolean isUnschedulable(Pod pod) {
-    return unschedulable(pod).findAny().isPresent();
+    return unschedulableSince(pod).isPresent();
   }
 
-  /** Whether the scheduler has found no node for it at a time, in whole seconds, nor later. */
-  public static boolean isUnschedulableSince(Pod pod, Instant then) {
-    return unschedulable(pod).anyMatch(condition -> !changedAfter(condition, then));
-  }
-
-  private static Stream<PodCondition> unschedulable(Pod pod) {
+  /**
+   * When the scheduler first found no node for it, in whole seconds; empty if it has a node or was
+   * not tried.
+   */
+  public static Optional<Instant> unschedulableSince(Pod pod) {
     return isEnding(pod)
-        ? Stream.empty()
-        : conditions(pod).stream()
-            .filter(condition -> "PodScheduled".equals(condition.getType()))
+        ? Optional.empty()
+        : scheduled(pod)
             .filter(condition -> "False".equals(condition.getStatus()))
-            .filter(condition -> "Unschedulable".equals(condition.getReason()));
+            .filter(condition -> "Unschedulable".equals(condition.getReason()))
+            .map(PodState::changed)
+            .map(at -> at.orElseGet(() -> created(pod)));
+  }
+
+  /** Whether the scheduler has neither placed it, nor said why not. */
+  public static boolean awaitsScheduler(Pod pod) {
+    return !hasNode(pod) && !isEnding(pod) && scheduled(pod).isEmpty();
+  }
+
+  private static Optional<PodCondition> scheduled(Pod pod) {
+    return conditions(pod).stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .findFirst();
+  }
+
+  private static Optional<Instant> changed(PodCondition condition) {
+    return Optional.ofNullable(condition.getLastTransitionTime()).map(Instant::parse);
   }
 
   /** Whether the scheduler has placed it on a node. */
   public static boolean hasNode(Pod pod) {
     return pod.getSpec().getNodeName() != null;
-  }
-
-  /** Whether the scheduler has placed it on a node later than a time, in whole seconds. */
-  public static boolean placedAfter(Pod pod, Instant then) {
-    return conditions(pod).stream()
-        .filter(condition -> "PodScheduled".equals(condition.getType()))
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .anyMatch(condition -> changedAfter(condition, then));
-  }
-
-  private static boolean changedAfter(PodCondition condition, Instant then) {
-    String at = condition.getLastTransitionTime();
-    return at != null && Instant.parse(at).isAfter(then);
   }
 
   /** When it was created, in whole seconds. */

@@ -12,26 +12,47 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
  * Keeps the order of runs whose Pods wait for a node. The scheduler retries a Pod less often the
  * more often it has found no node for it, so that Pods requested later overtake it. So the Pods of
  * a class are requested in batches: while the scheduler finds no node for one, no other is
- * requested. Where no Pod gets a node, all are: an autoscaler adds nodes for the Pods that it sees.
+ * requested. If no Pod gets a node for a while, more are, in two steps: there may be room that
+ * those that wait cannot use, or do not try now; and an autoscaler adds nodes for the Pods that it
+ * sees.
  */
 final class NodeSlots {
-  /** How many Pods of a class may always wait for the answer of the scheduler. */
+  /** How many Pods of a class may wait at a time. */
   static final int MIN_WAITING = 5;
 
-  /** Where no Pod gets a node for so long, order is no reason to hide Pods from an autoscaler. */
-  static final Duration PLACED_WITHIN = Duration.ofSeconds(15);
+  /** So long after the last Pod was placed, others are requested although some find no node. */
+  static final Duration PAUSE = Duration.ofSeconds(3);
+
+  /** So long after the last Pod was placed, order is no reason to hide Pods from an autoscaler. */
+  static final Duration MAX_PAUSE = Duration.ofSeconds(15);
 
   /** A Pod that waits for longer may need what no node has, and must not keep others waiting. */
   static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
+  /** Until the scheduler has answered, which it does in milliseconds if it is not overloaded. */
+  static final Duration COUNTS_UNANSWERED_FOR = Duration.ofSeconds(15);
+
+  /** Most runs wait for less, and their statuses do not say so. */
+  static final Duration NOTEWORTHY = Duration.ofSeconds(2);
+
+  /** How often the others look, even if nobody wakes them. */
+  private static final Duration LOOK = Duration.ofSeconds(10);
+
   private final SlotQueue queue = new SlotQueue();
+
+  /** When a Pod of a class was last placed, or its runs first looked here. */
+  private final Map<Slots, Instant> placed = new ConcurrentHashMap<>();
 
   private final RunResources resources;
   private final Clock clock;
@@ -41,9 +62,19 @@ final class NodeSlots {
     this.clock = clock;
   }
 
-  /** Whether the run waits until fewer Pods of its class wait for a node. */
+  /** Whether the run waits for the Pods of others of its class to be placed. */
   boolean isWaiting(AnalyticsRun run) {
     return queue.isWaiting(uid(run));
+  }
+
+  /** Whether the run has just been created, so that its wait is not worth a status. */
+  boolean isNew(AnalyticsRun run) {
+    return RunState.created(run).plus(NOTEWORTHY).isAfter(clock.instant());
+  }
+
+  /** When a run that waits looks again, even if nobody wakes it. */
+  Duration look(AnalyticsRun run) {
+    return queue.isFirst(uid(run)) ? PAUSE : isNew(run) ? NOTEWORTHY : LOOK;
   }
 
   /**
@@ -59,25 +90,35 @@ final class NodeSlots {
   private Use use(Slots slots) {
     Instant now = clock.instant();
     Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
-    List<Pod> waiting =
-        pods.stream()
-            .filter(pod -> !PodState.hasNode(pod) && !PodState.isEnding(pod))
-            .filter(pod -> PodState.created(pod).isAfter(now.minus(COUNTS_FOR)))
-            .toList();
+    List<Pod> waiting = pods.stream().filter(pod -> counts(pod, now)).toList();
     return new Use(
-        limit(pods, waiting, now.minus(PLACED_WITHIN)),
+        limit(slots, pods, waiting, now),
         waiting.stream()
             .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
             .collect(Collectors.toSet()));
   }
 
-  /** The more Pods have a node, the more may wait for one: an autoscaler sees those that wait. */
-  private static int limit(Collection<Pod> pods, List<Pod> waiting, Instant since) {
-    if (waiting.stream().anyMatch(PodState::isUnschedulable)) {
-      boolean noneIsPlaced =
-          waiting.stream().anyMatch(pod -> PodState.isUnschedulableSince(pod, since))
-              && pods.stream().noneMatch(pod -> PodState.placedAfter(pod, since));
-      return noneIsPlaced ? Integer.MAX_VALUE : 0;
+  /** Not so one that a scheduling gate holds back: it keeps no other from a node. */
+  private static boolean counts(Pod pod, Instant now) {
+    Instant created = PodState.created(pod);
+    return PodState.isUnschedulable(pod)
+        ? created.plus(COUNTS_FOR).isAfter(now)
+        : PodState.awaitsScheduler(pod) && created.plus(COUNTS_UNANSWERED_FOR).isAfter(now);
+  }
+
+  private int limit(Slots slots, Collection<Pod> pods, List<Pod> waiting, Instant now) {
+    Instant lastPlaced = placed.computeIfAbsent(slots, unused -> now);
+    Optional<Instant> unschedulable =
+        waiting.stream()
+            .flatMap(pod -> PodState.unschedulableSince(pod).stream())
+            .min(Comparator.naturalOrder());
+    if (unschedulable.isPresent()) {
+      Instant since = unschedulable.get().isAfter(lastPlaced) ? unschedulable.get() : lastPlaced;
+      Duration pause = Duration.between(since, now);
+      if (pause.compareTo(PAUSE) < 0) {
+        return 0;
+      }
+      return pause.compareTo(MAX_PAUSE) < 0 ? MIN_WAITING : Integer.MAX_VALUE;
     }
     long running =
         pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();
@@ -91,8 +132,11 @@ final class NodeSlots {
 
   /** A Pod of a run has changed. One that has just got its node does not wait for one any more. */
   void podChanged(Pod pod) {
-    if (PodState.hasNode(pod) && !PodState.hasContainers(pod)) {
-      queue.roomFreed(pod.getMetadata().getNamespace());
+    String className = pod.getMetadata().getLabels().get(Labels.RUN_CLASS);
+    if (className != null && PodState.hasNode(pod) && !PodState.hasContainers(pod)) {
+      String namespace = pod.getMetadata().getNamespace();
+      placed.put(new Slots(namespace, className), clock.instant());
+      queue.roomFreed(namespace);
     }
   }
 

@@ -250,6 +250,10 @@ final class PodCreation {
 
   private UpdateControl<AnalyticsRun> waitInQueue(
       AnalyticsRun run, RunClass runClass, Duration retry) {
+    if (queue.waitsBriefly(run)) {
+      // A status for each run of a burst would delay all of them.
+      return waitQueued(run, runClass, "", retry);
+    }
     if (queue.waitsForNode(run)) {
       return waitQueued(
           run,

@@ -12,9 +12,6 @@ import java.util.Optional;
  * for a node, and for room in the quotas of their namespaces.
  */
 final class RunQueue {
-  /** How often those that wait behind Pods without a node look, even if nobody wakes them. */
-  private static final Duration NODE_LOOK = Duration.ofSeconds(10);
-
   private final PodQueue queue;
   private final NodeSlots nodes;
   private final RunResources resources;
@@ -39,25 +36,37 @@ final class RunQueue {
     return waitsForNode(run) || queue.contains(namespace(run), uid(run));
   }
 
-  /** Whether it waits behind others of its class whose Pods wait for a node. */
+  /** Whether it waits for the Pods of others of its class to be placed. */
   boolean waitsForNode(AnalyticsRun run) {
     return nodes.isWaiting(run);
   }
 
+  /** Whether it waits so, and has just been created. */
+  boolean waitsBriefly(AnalyticsRun run) {
+    return nodes.isWaiting(run) && nodes.isNew(run);
+  }
+
   /**
-   * Whether a run may request its Pod now. One that waits for room in the quota counts as one whose
-   * Pod waits for a node: otherwise each refusal of the quota would move all runs that wait for a
-   * node into its queue, one after the other.
+   * Whether a run may request its Pod now. One that waits for room in the quota does not count as
+   * one whose Pod waits for a node: the callers take turns in the queue of the quota.
    *
    * @return empty if it may; otherwise it is in one of the queues, and this is when to check again
    */
   Optional<Duration> turn(AnalyticsRun run, RunClass runClass) {
+    if (queue.contains(namespace(run), uid(run))) {
+      Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
+      if (wait.isPresent()) {
+        return wait;
+      }
+    }
     if (!nodes.take(run, runClass)) {
       // It must not block runs of other classes in the queue of the quota.
       queue.leave(namespace(run), uid(run));
-      return Optional.of(NODE_LOOK);
+      return Optional.of(nodes.look(run));
     }
-    return queue.turn(namespace(run), waiting(run, resources));
+    Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
+    wait.ifPresent(unused -> nodes.leave(run));
+    return wait;
   }
 
   /**
@@ -67,6 +76,7 @@ final class RunQueue {
    * @return when to check again
    */
   Duration refused(AnalyticsRun run, String refusal) {
+    nodes.leave(run);
     return queue.refused(namespace(run), waiting(run, resources), refusal);
   }
 

@@ -303,9 +303,12 @@ class AnalyticsRunReconcilerTest {
     List<Pod> others = fiveWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
-    assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(f.reconcile(first)).isEqualTo(Duration.ofSeconds(3));
     f.reconcile(second);
     assertThat(f.podCreations()).isEmpty();
+    assertThat(f.api.read(first).getStatus()).as("most wait briefly").isNull();
+    f.clock.advance(Duration.ofSeconds(3));
+    f.reconcile(first);
     assertThat(f.api.read(first).getStatus().reason()).isEqualTo(RunReason.Queued);
     assertThat(f.api.read(first).getStatus().message())
         .isEqualTo("Queued behind other runs of class 'python', whose Pods wait for a node");
@@ -327,6 +330,7 @@ class AnalyticsRunReconcilerTest {
     f.reconcile(f.api.put(run(0)));
     fiveWaitForANode();
     AnalyticsRun waiting = f.api.put(run(1));
+    f.clock.advance(Duration.ofSeconds(3));
     f.reconcile(waiting);
     f.reconcile(f.api.put(run(0)));
     assertThat(f.resources.woken).as("the first waits for the quota as before").isEmpty();
@@ -339,7 +343,22 @@ class AnalyticsRunReconcilerTest {
   }
 
   @Test
-  void aRunThatTheQuotaRefusesLeavesThoseBehindItWhereTheyWait() {
+  void runsThatWaitForTheQuotaDoNotCountAsWaitingForANode() {
+    f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
+    List<AnalyticsRun> runs = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      AnalyticsRun run = f.api.put(run(i));
+      f.reconcile(run);
+      runs.add(run);
+    }
+    assertThat(f.podCreations()).as("only the first asks").hasSize(1);
+    assertThat(runs)
+        .extracting(run -> f.api.read(run).getStatus().message())
+        .allMatch(message -> message.contains("exceeded quota"));
+  }
+
+  @Test
+  void aRunThatTheQuotaRefusesMakesRoomForTheNextWhichWaitsForTheQuotaThen() {
     List<Pod> others = fiveWaitForANode();
     AnalyticsRun first = f.api.put(run(0));
     AnalyticsRun second = f.api.put(run(1));
@@ -349,9 +368,10 @@ class AnalyticsRunReconcilerTest {
     f.api.refuse("POST", POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
     f.reconcile(f.api.read(first));
     assertThat(f.podCreations()).hasSize(1);
-    assertThat(f.resources.woken).isEmpty();
+    assertThat(f.resources.woken).containsExactly("run-1");
     f.reconcile(f.api.read(second));
-    assertThat(f.api.read(second).getStatus().message()).contains("wait for a node");
+    assertThat(f.podCreations()).hasSize(1);
+    assertThat(f.api.read(second).getStatus().message()).contains("exceeded quota");
   }
 
   @Test

@@ -58,7 +58,7 @@ class NodeSlotsTest {
 
   @Test
   void theClassesOfANamespaceDoNotHoldEachOtherUp() {
-    someFindNoNode();
+    pods.add(pod(0, this::unschedulable));
     assertThat(take(10)).isFalse();
     RunClass other = Samples.runClass(Samples.classSpec(Purpose.Run));
     other.getMetadata().setName("other");
@@ -80,7 +80,7 @@ class NodeSlotsTest {
 
   @Test
   void aPodThatChangesBeforeOrLaterWakesNobody() {
-    someFindNoNode();
+    pods.add(pod(0, this::unschedulable));
     take(10);
     slots.podChanged(pod(0, this::unschedulable));
     slots.podChanged(pod(20, running -> running.editSpec().withNodeName("node").endSpec()));
@@ -98,7 +98,7 @@ class NodeSlotsTest {
   }
 
   @Test
-  void aQuarterAsManyAsRunMayWaitSoThatAnAutoscalerSeesThem() {
+  void aQuarterAsManyAsRunMayWait() {
     for (int i = 101; i < 140; i++) {
       pods.add(pod(i, this::placed));
     }
@@ -109,48 +109,68 @@ class NodeSlotsTest {
   }
 
   @Test
-  void whereNoPodGetsANodeAllAreRequestedSoThatAnAutoscalerSeesThem() {
-    clock.advance(NodeSlots.PLACED_WITHIN);
-    someFindNoNode();
-    clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
-    assertThat(take(10)).as("one may still be placed").isFalse();
-    clock.advance(Duration.ofSeconds(1));
-    assertThat(take(10)).isTrue();
-    assertThat(take(11)).isTrue();
+  void afterAPauseWithoutAPlacementSomeAreRequestedAndLaterAllSoThatAnAutoscalerSeesThem() {
+    pods.add(pod(0, this::unschedulable));
+    assertThat(take(1)).isFalse();
+    clock.advance(NodeSlots.PAUSE);
+    for (int i = 1; i < 5; i++) {
+      assertThat(take(i)).isTrue();
+    }
+    assertThat(take(5)).isFalse();
+    clock.advance(NodeSlots.MAX_PAUSE.minus(NodeSlots.PAUSE));
+    for (int i = 5; i < 20; i++) {
+      assertThat(take(i)).isTrue();
+    }
   }
 
   @Test
-  void aPodThatGetsItsNodeKeepsTheOthersInOrder() {
-    someFindNoNode();
-    clock.advance(NodeSlots.PLACED_WITHIN.minusSeconds(1));
-    pods.set(0, pod(100, this::placed));
-    clock.advance(Duration.ofSeconds(1));
-    assertThat(take(10)).isFalse();
+  void aPodThatIsPlacedEndsThePauseEvenIfItIsGoneSoon() {
+    pods.add(pod(0, this::unschedulable));
+    assertThat(take(1)).isFalse();
+    clock.advance(NodeSlots.MAX_PAUSE);
+    slots.podChanged(pod(100, this::placed));
+    assertThat(take(1)).isFalse();
+    clock.advance(NodeSlots.PAUSE);
+    assertThat(take(1)).isTrue();
   }
 
   @Test
-  void podsThatTheSchedulerDoesNotAnswerForAreNoReasonToRequestMore() {
-    for (int i = 0; i < 10; i++) {
+  void podsThatTheSchedulerDoesNotAnswerForCountForAWhile() {
+    for (int i = 0; i < 5; i++) {
       pods.add(pod(i, NodeSlotsTest::unplaced));
     }
-    clock.advance(NodeSlots.PLACED_WITHIN);
-    assertThat(take(10)).isFalse();
+    clock.advance(NodeSlots.COUNTS_UNANSWERED_FOR.minusSeconds(1));
+    assertThat(take(5)).isFalse();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(take(5)).isTrue();
+  }
+
+  @Test
+  void podsThatASchedulingGateHoldsBackDoNotCount() {
+    for (int i = 0; i < 5; i++) {
+      pods.add(pod(i, NodeSlotsTest::gated));
+    }
+    assertThat(take(5)).isTrue();
   }
 
   @Test
   void aPodThatNoNodeIsRightForStopsCounting() {
-    someFindNoNode();
+    pods.add(pod(0, this::unschedulable));
     clock.advance(NodeSlots.COUNTS_FOR.minusSeconds(1));
-    pods.set(0, pod(100, this::placed));
-    assertThat(take(10)).isFalse();
+    slots.podChanged(pod(100, this::placed));
+    assertThat(take(1)).isFalse();
     clock.advance(Duration.ofSeconds(1));
-    assertThat(take(10)).isTrue();
+    assertThat(take(1)).isTrue();
   }
 
-  private void someFindNoNode() {
-    for (int i = 0; i < 10; i++) {
-      pods.add(pod(i, this::unschedulable));
-    }
+  @Test
+  void theFirstLooksAgainWhenSomeMayBeRequestedAndTheOthersLessOften() {
+    pods.add(pod(0, this::unschedulable));
+    take(1);
+    take(2);
+    assertThat(slots.look(run(1))).isEqualTo(NodeSlots.PAUSE);
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(slots.look(run(2))).isEqualTo(Duration.ofSeconds(10));
   }
 
   private boolean take(int number) {
@@ -172,12 +192,24 @@ class NodeSlotsTest {
         .editMetadata()
         .withCreationTimestamp(clock.instant().toString())
         .addToLabels(Labels.RUN_UID, "uid-" + number)
+        .addToLabels(Labels.RUN_CLASS, "python")
         .endMetadata()
         .build();
   }
 
   private static PodBuilder unplaced(PodBuilder running) {
     return running.withNewStatus().withPhase("Pending").endStatus();
+  }
+
+  private static PodBuilder gated(PodBuilder running) {
+    return unplaced(running)
+        .editStatus()
+        .addNewCondition()
+        .withType("PodScheduled")
+        .withStatus("False")
+        .withReason("SchedulingGated")
+        .endCondition()
+        .endStatus();
   }
 
   private PodBuilder placed(PodBuilder running) {

@@ -1,8 +1,8 @@
 package dev.assay.operator.kubernetes.http;
 
 import dev.assay.api.http.DelegatingHttpClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -82,18 +82,19 @@ final class ApiHttpClient extends DelegatingHttpClient {
   /**
    * Waits on the thread of the caller. The Kubernetes client limits the time from when it has the
    * future: of a thousand requests that come at once, the last ones would be given up before they
-   * were sent, and then be repeated.
+   * were sent, and then be repeated. It repeats a request after an IOException only.
    */
   private void sendAfterWaiting(Runnable send, CompletableFuture<?> answer) {
     try {
       if (slots.await(timeout)) {
         send.run();
       } else {
-        answer.completeExceptionally(new HttpTimeoutException("timed out waiting to be sent"));
+        answer.completeExceptionally(new KubernetesClientException("timed out waiting to be sent"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      answer.completeExceptionally(new InterruptedIOException("interrupted while it waited"));
+      answer.completeExceptionally(
+          new KubernetesClientException("interrupted while waiting to be sent", e));
     }
   }
 

@@ -65,7 +65,7 @@ final class RequestSlots {
   }
 
   /**
-   * The same for a request that waits until no other does.
+   * Sends as {@link #acquire} does, but a request that waits until no other does.
    *
    * @return false if too many such requests wait: it will not be sent
    */
