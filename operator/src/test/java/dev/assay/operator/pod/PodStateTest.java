@@ -141,16 +141,7 @@ class PodStateTest {
   @Test
   void aPodWithoutANodeTellsWhatTheSchedulerSays() {
     Pod pod =
-        new PodBuilder(phase("Pending"))
-            .editStatus()
-            .addNewCondition()
-            .withType("PodScheduled")
-            .withStatus("False")
-            .withReason("Unschedulable")
-            .withMessage("0/3 nodes are available")
-            .endCondition()
-            .endStatus()
-            .build();
+        Samples.unschedulable(new PodBuilder(phase("Pending")), "0/3 nodes are available").build();
     assertThat(PodState.waitingReason(pod)).contains("Unschedulable: 0/3 nodes are available");
   }
 

@@ -1405,19 +1405,12 @@ class PoolKeeperTest implements PoolResources {
 
   /** A Pod of no pool that the scheduler finds no node for. */
   private static Pod withoutNode() {
-    return new PodBuilder(Samples.runningPod(7333))
+    return Samples.unschedulable(
+            new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
         .editMetadata()
         .withName("without-node")
         .withUid("without-node")
         .endMetadata()
-        .withNewStatus()
-        .withPhase("Pending")
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("False")
-        .withReason("Unschedulable")
-        .endCondition()
-        .endStatus()
         .build();
   }
 
