@@ -38,10 +38,11 @@ class ManyRunsE2E {
   private static final int RUNS = 100;
 
   /**
-   * Six, and one more each where the run waited for its Pod, ran for more than two seconds, which
-   * may happen to any with so many at once, and had its Pod's deadline lowered.
+   * Six, and one more each where the run waited in a queue, its Pod waited for a node, the run took
+   * more than two seconds, which may happen to any with so many at once, and had its Pod's deadline
+   * lowered.
    */
-  private static final int MAX_WRITES = 6 + 3;
+  private static final int MAX_WRITES = 6 + 4;
 
   /** The creation of the run, which this test does in place of the front end. */
   private static final int CREATION = 1;
