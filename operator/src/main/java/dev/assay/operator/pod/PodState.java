@@ -68,8 +68,7 @@ public final class PodState {
         : scheduled(pod)
             .filter(condition -> "False".equals(condition.getStatus()))
             .filter(condition -> "Unschedulable".equals(condition.getReason()))
-            .map(PodState::changed)
-            .map(at -> at.orElseGet(() -> created(pod)));
+            .map(condition -> changed(condition).orElseGet(() -> created(pod)));
   }
 
   /** Whether the scheduler has neither placed it, nor said why not. */

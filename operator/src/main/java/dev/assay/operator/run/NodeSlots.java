@@ -21,32 +21,32 @@ import java.util.stream.Collectors;
 
 /**
  * Keeps the order of runs whose Pods wait for a node. The scheduler retries a Pod less often the
- * more often it has found no node for it, so that Pods requested later overtake it. So the Pods of
- * a class are requested in batches: while the scheduler finds no node for one, no other is
- * requested. If no Pod gets a node for a while, more are, in two steps: there may be room that
- * those that wait cannot use, or do not try now; and an autoscaler adds nodes for the Pods that it
- * sees.
+ * more often it has found no node for it, so that Pods requested later overtake it. Therefore, the
+ * Pods of a class are requested in batches: while the scheduler finds no node for one, no other is
+ * requested. If no Pod of the class is placed for {@link #PAUSE}, a few more are requested: there
+ * may be room that the waiting ones cannot use or are not retried for. After {@link #MAX_PAUSE},
+ * all are: an autoscaler adds nodes for the Pods that it sees.
  */
 final class NodeSlots {
-  /** How many Pods of a class may wait at a time. */
+  /** How many Pods of a class may wait for the scheduler at a time, however few are running. */
   static final int MIN_WAITING = 5;
 
-  /** So long after the last Pod was placed, others are requested although some find no node. */
+  /** The time without a placement after which others are requested although some find no node. */
   static final Duration PAUSE = Duration.ofSeconds(3);
 
-  /** So long after the last Pod was placed, order is no reason to hide Pods from an autoscaler. */
+  /** The time without a placement after which all are requested, for an autoscaler to see them. */
   static final Duration MAX_PAUSE = Duration.ofSeconds(15);
 
-  /** A Pod that waits for longer may need what no node has, and must not keep others waiting. */
+  /** An older Pod may need what no node has, and must not keep others waiting. */
   static final Duration COUNTS_FOR = Duration.ofSeconds(60);
 
-  /** Until the scheduler has answered, which it does in milliseconds if it is not overloaded. */
+  /** How long a Pod counts without an answer of the scheduler, which takes milliseconds. */
   static final Duration COUNTS_UNANSWERED_FOR = Duration.ofSeconds(15);
 
-  /** Most runs wait for less, and their statuses do not say so. */
+  /** A run gets a status about its wait at this age. Most waits are shorter. */
   static final Duration NOTEWORTHY = Duration.ofSeconds(2);
 
-  /** How often the others look, even if nobody wakes them. */
+  /** How often the runs behind the first check their turn if nothing wakes them. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final SlotQueue queue = new SlotQueue();
@@ -98,7 +98,7 @@ final class NodeSlots {
             .collect(Collectors.toSet()));
   }
 
-  /** Not so one that a scheduling gate holds back: it keeps no other from a node. */
+  /** Whether a Pod waits for a node. One that a scheduling gate holds back does not count. */
   private static boolean counts(Pod pod, Instant now) {
     Instant created = PodState.created(pod);
     return PodState.isUnschedulable(pod)
@@ -114,15 +114,23 @@ final class NodeSlots {
             .min(Comparator.naturalOrder());
     if (unschedulable.isPresent()) {
       Instant since = unschedulable.get().isAfter(lastPlaced) ? unschedulable.get() : lastPlaced;
-      Duration pause = Duration.between(since, now);
-      if (pause.compareTo(PAUSE) < 0) {
-        return 0;
-      }
-      return pause.compareTo(MAX_PAUSE) < 0 ? MIN_WAITING : Integer.MAX_VALUE;
+      return limitAfter(Duration.between(since, now));
     }
     long running =
         pods.stream().filter(pod -> PodState.hasNode(pod) && !PodState.isEnding(pod)).count();
     return Math.max(MIN_WAITING, (int) running / 4);
+  }
+
+  /**
+   * The limit while some find no node.
+   *
+   * @param pause without a placement
+   */
+  private static int limitAfter(Duration pause) {
+    if (pause.compareTo(PAUSE) < 0) {
+      return 0;
+    }
+    return pause.compareTo(MAX_PAUSE) < 0 ? MIN_WAITING : Integer.MAX_VALUE;
   }
 
   /** The run has its Pod, or does not request one now: the next one may have its turn. */

@@ -41,9 +41,9 @@ final class RunQueue {
     return nodes.isWaiting(run);
   }
 
-  /** Whether it waits so, and has just been created. */
+  /** Whether it waits for the Pods of others, and is too new for a status about it. */
   boolean waitsBriefly(AnalyticsRun run) {
-    return nodes.isWaiting(run) && nodes.isNew(run);
+    return waitsForNode(run) && nodes.isNew(run);
   }
 
   /**

@@ -520,11 +520,11 @@ class AnalyticsRunReconcilerTest {
 
   @Test
   void aPodThatDoesNotRunYetIsWaitedForInKubernetesWords() {
-    f.podIs(running -> pending(running, "0/1 nodes are available"));
+    f.podIs(running -> Samples.unschedulable(running, "0/1 nodes are available"));
     assertThat(f.reconcile()).isEqualTo(PENDING);
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.status().message()).isEqualTo("Unschedulable: 0/1 nodes are available");
-    f.podIs(running -> pending(running, "0/2 nodes are available"));
+    f.podIs(running -> Samples.unschedulable(running, "0/2 nodes are available"));
     f.reconcile();
     assertThat(f.statusWrites()).as("details alone are not told again").isEqualTo(1);
 
@@ -912,7 +912,7 @@ class AnalyticsRunReconcilerTest {
   @Test
   void aRunThatIsCancelledWhileItsPodComesUpLosesIt() {
     f.run(Samples.spec("print(1)", null, null, true), null);
-    f.podIs(running -> pending(running, "0/1 nodes are available"));
+    f.podIs(running -> Samples.unschedulable(running, "0/1 nodes are available"));
     f.reconcile();
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.podDeletions()).hasSize(1);
@@ -1172,9 +1172,5 @@ class AnalyticsRunReconcilerTest {
         .editStatus()
         .withPhase("Failed")
         .endStatus();
-  }
-
-  private static PodBuilder pending(PodBuilder running, String why) {
-    return Samples.unschedulable(running, why);
   }
 }

@@ -26,7 +26,7 @@ class NodeSlotsTest {
 
   NodeSlotsTest() {
     resources.podsOfRuns.put("python", pods);
-    pods.add(pod(100, this::placed));
+    pods.add(pod(100, NodeSlotsTest::placed));
   }
 
   @Test
@@ -47,7 +47,7 @@ class NodeSlotsTest {
   void noneIsRequestedWhileThereIsNoNodeForOne() {
     pods.add(pod(0, this::unschedulable));
     assertThat(take(1)).isFalse();
-    Pod placed = pod(0, this::placed);
+    Pod placed = pod(0, NodeSlotsTest::placed);
     pods.set(1, placed);
     slots.podChanged(placed);
     assertThat(resources.woken).containsExactly("run-1");
@@ -71,7 +71,7 @@ class NodeSlotsTest {
       pods.add(pod(i, NodeSlotsTest::unplaced));
     }
     assertThat(take(5)).isFalse();
-    Pod placed = pod(0, this::placed);
+    Pod placed = pod(0, NodeSlotsTest::placed);
     pods.set(1, placed);
     slots.podChanged(placed);
     assertThat(resources.woken).containsExactly("run-5");
@@ -100,7 +100,7 @@ class NodeSlotsTest {
   @Test
   void aQuarterAsManyAsRunMayWait() {
     for (int i = 101; i < 140; i++) {
-      pods.add(pod(i, this::placed));
+      pods.add(pod(i, NodeSlotsTest::placed));
     }
     for (int i = 0; i < 10; i++) {
       assertThat(take(i)).isTrue();
@@ -128,7 +128,7 @@ class NodeSlotsTest {
     pods.add(pod(0, this::unschedulable));
     assertThat(take(1)).isFalse();
     clock.advance(NodeSlots.MAX_PAUSE);
-    slots.podChanged(pod(100, this::placed));
+    slots.podChanged(pod(100, NodeSlotsTest::placed));
     assertThat(take(1)).isFalse();
     clock.advance(NodeSlots.PAUSE);
     assertThat(take(1)).isTrue();
@@ -157,7 +157,7 @@ class NodeSlotsTest {
   void aPodThatNoNodeIsRightForStopsCounting() {
     pods.add(pod(0, this::unschedulable));
     clock.advance(NodeSlots.COUNTS_FOR.minusSeconds(1));
-    slots.podChanged(pod(100, this::placed));
+    slots.podChanged(pod(100, NodeSlotsTest::placed));
     assertThat(take(1)).isFalse();
     clock.advance(Duration.ofSeconds(1));
     assertThat(take(1)).isTrue();
@@ -212,18 +212,8 @@ class NodeSlotsTest {
         .endStatus();
   }
 
-  private PodBuilder placed(PodBuilder running) {
-    return unplaced(running)
-        .editSpec()
-        .withNodeName("node")
-        .endSpec()
-        .editStatus()
-        .addNewCondition()
-        .withType("PodScheduled")
-        .withStatus("True")
-        .withLastTransitionTime(clock.instant().toString())
-        .endCondition()
-        .endStatus();
+  private static PodBuilder placed(PodBuilder running) {
+    return unplaced(running).editSpec().withNodeName("node").endSpec();
   }
 
   private PodBuilder unschedulable(PodBuilder running) {

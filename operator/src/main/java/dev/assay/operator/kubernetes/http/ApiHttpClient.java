@@ -61,11 +61,13 @@ final class ApiHttpClient extends DelegatingHttpClient {
       return client().sendAsync(request, handler);
     }
     CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
-    Runnable send =
-        () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
     if (isUrgent(request)) {
       send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
-    } else if (isEvent(request)) {
+      return answer;
+    }
+    Runnable send =
+        () -> send(request, handler, answer, new Exchange(timer, timeout, slots::release));
+    if (isEvent(request)) {
       giveUpLater(request, answer);
       if (!slots.acquireLast(send)) {
         answer.completeExceptionally(new IOException("too many Events wait to be sent"));
@@ -80,21 +82,24 @@ final class ApiHttpClient extends DelegatingHttpClient {
   }
 
   /**
-   * Waits on the thread of the caller. The Kubernetes client limits the time from when it has the
-   * future: of a thousand requests that come at once, the last ones would be given up before they
-   * were sent, and then be repeated. It repeats a request after an IOException only.
+   * Blocks the caller's thread until there is a slot. The time limit of the Kubernetes client
+   * begins when this returns: of a thousand requests at once, the last ones would otherwise time
+   * out and be retried before they were sent. Failures are no IOExceptions, since the client
+   * retries on those.
    */
   private void sendAfterWaiting(Runnable send, CompletableFuture<?> answer) {
     try {
       if (slots.await(timeout)) {
         send.run();
       } else {
-        answer.completeExceptionally(new KubernetesClientException("timed out waiting to be sent"));
+        answer.completeExceptionally(
+            new KubernetesClientException("timed out waiting to be sent to the API server"));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       answer.completeExceptionally(
-          new KubernetesClientException("interrupted while waiting to be sent", e));
+          new KubernetesClientException(
+              "interrupted while waiting to be sent to the API server", e));
     }
   }
 

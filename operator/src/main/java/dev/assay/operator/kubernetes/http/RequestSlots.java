@@ -65,7 +65,7 @@ final class RequestSlots {
   }
 
   /**
-   * Sends as {@link #acquire} does, but a request that waits until no other does.
+   * Sends as {@link #acquire} does, but only once no other request waits.
    *
    * @return false if too many such requests wait: it will not be sent
    */
