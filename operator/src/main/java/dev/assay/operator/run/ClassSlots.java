@@ -27,7 +27,7 @@ final class ClassSlots {
           () ->
               resources.waitingForRoom(slots.namespace()).stream()
                   .filter(waiting -> isOf(runClass, waiting))
-                  .map(waiting -> RunQueue.waiting(waiting, resources))
+                  .map(waiting -> WaitingRun.of(waiting, resources))
                   .toList());
     }
   }
@@ -56,7 +56,7 @@ final class ClassSlots {
     Slots slots = slots(run, runClass);
     return queue.take(
         slots,
-        RunQueue.waiting(run, resources),
+        WaitingRun.of(run, resources),
         () -> new Use(limit, resources.startedRunUids(slots.namespace(), slots.className())));
   }
 

@@ -84,7 +84,7 @@ final class NodeSlots {
    */
   boolean take(AnalyticsRun run, RunClass runClass) {
     Slots slots = new Slots(run.getMetadata().getNamespace(), runClass.getMetadata().getName());
-    return queue.take(slots, RunQueue.waiting(run, resources), () -> use(slots));
+    return queue.take(slots, WaitingRun.of(run, resources), () -> use(slots));
   }
 
   private Use use(Slots slots) {

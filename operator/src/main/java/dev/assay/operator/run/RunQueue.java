@@ -4,7 +4,6 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.PodQueue;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -28,7 +27,7 @@ final class RunQueue {
         namespace,
         () ->
             resources.waitingForRoom(namespace).stream()
-                .map(run -> waiting(run, resources))
+                .map(run -> WaitingRun.of(run, resources))
                 .toList());
   }
 
@@ -54,7 +53,7 @@ final class RunQueue {
    */
   Optional<Duration> turn(AnalyticsRun run, RunClass runClass) {
     if (queue.contains(namespace(run), uid(run))) {
-      Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
+      Optional<Duration> wait = queue.turn(namespace(run), WaitingRun.of(run, resources));
       if (wait.isPresent()) {
         return wait;
       }
@@ -64,7 +63,7 @@ final class RunQueue {
       queue.leave(namespace(run), uid(run));
       return Optional.of(nodes.look(run));
     }
-    Optional<Duration> wait = queue.turn(namespace(run), waiting(run, resources));
+    Optional<Duration> wait = queue.turn(namespace(run), WaitingRun.of(run, resources));
     wait.ifPresent(unused -> nodes.leave(run));
     return wait;
   }
@@ -77,7 +76,7 @@ final class RunQueue {
    */
   Duration refused(AnalyticsRun run, String refusal) {
     nodes.leave(run);
-    return queue.refused(namespace(run), waiting(run, resources), refusal);
+    return queue.refused(namespace(run), WaitingRun.of(run, resources), refusal);
   }
 
   boolean isFirst(AnalyticsRun run) {
@@ -98,21 +97,6 @@ final class RunQueue {
   void leave(AnalyticsRun run) {
     nodes.leave(run);
     queue.leave(namespace(run), uid(run));
-  }
-
-  /** A run as it waits in a queue. */
-  static PodQueue.Waiting waiting(AnalyticsRun run, RunResources resources) {
-    return new PodQueue.Waiting(
-        uid(run),
-        caller(run),
-        RunState.created(run),
-        () -> resources.isActive(run),
-        () -> resources.reconcileAgain(run));
-  }
-
-  /** Runs without a caller, such as those that were created with kubectl, count as one caller's. */
-  private static String caller(AnalyticsRun run) {
-    return "run/" + Objects.requireNonNullElse(run.getSpec().caller(), "");
   }
 
   private static String namespace(AnalyticsRun run) {
