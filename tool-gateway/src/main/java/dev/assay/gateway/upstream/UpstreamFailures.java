@@ -12,8 +12,10 @@ import dev.assay.gateway.upstream.UpstreamHttpClient.TooLongException;
 import io.modelcontextprotocol.client.transport.InvalidSseMessageEndpointException;
 import io.modelcontextprotocol.spec.McpTransportSessionClosedException;
 import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
@@ -122,10 +124,18 @@ final class UpstreamFailures {
     if (status >= 400) {
       return error("The server replied with HTTP status " + status);
     }
-    if (cause(failure, JacksonException.class) != null || status >= 200) {
+    boolean hasStatus = status >= 200;
+    boolean isUnreadable = cause(failure, JacksonException.class) != null;
+    if (isUnreadable || (hasStatus && !isLostConnection(failure))) {
       return error("The response of the server is no message of MCP");
     }
-    return unavailable(Sent.UNKNOWN, "The connection to the server was lost");
+    return unavailable(
+        hasStatus ? Sent.YES : Sent.UNKNOWN, "The connection to the server was lost");
+  }
+
+  private static boolean isLostConnection(Throwable failure) {
+    return cause(failure, EOFException.class) != null
+        || cause(failure, SocketException.class) != null;
   }
 
   private static UpstreamException refused(RefusedAddressException refusal) {

@@ -144,6 +144,21 @@ class HostileServerTest {
   }
 
   @Test
+  void aResponseThatIsCutOffIsALostConnection() throws Exception {
+    server.on(
+        "tools/call",
+        (exchange, request) -> {
+          exchange.getResponseHeaders().set("Content-Type", "application/json");
+          exchange.sendResponseHeaders(200, 1000);
+          exchange.getResponseBody().write("{\"jsonrpc\":".getBytes(UTF_8));
+          exchange.getResponseBody().flush();
+          exchange.close();
+        });
+    assertFailure(shortFailure(), CallCode.UPSTREAM_UNAVAILABLE, Sent.YES);
+    assertStillServes();
+  }
+
+  @Test
   void aByteAtATimeIsCutOffAtTheDeadlineAndTheCallIsCancelled() throws Exception {
     AtomicBoolean closed = new AtomicBoolean();
     CountDownLatch never = new CountDownLatch(1);

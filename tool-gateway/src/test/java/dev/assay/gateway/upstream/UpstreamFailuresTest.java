@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.gateway.upstream.UpstreamHttpClient.NoMemoryException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
@@ -50,6 +51,16 @@ class UpstreamFailuresTest {
         arguments(new HttpConnectTimeoutException("x"), "The server does not accept connections."),
         arguments(
             new SSLHandshakeException("x"), "The server has no certificate that is trusted."));
+  }
+
+  /** Servers close a connection on which the gateway has not read for too long. */
+  @Test
+  void aConnectionThatIsLostDuringAResponseIsNoErrorOfTheServer() {
+    UpstreamException error =
+        UpstreamFailures.of("tools.example", new EOFException("EOF reached"), 200, true);
+    assertThat(error.code()).isEqualTo(CallCode.UPSTREAM_UNAVAILABLE);
+    assertThat(error.sent()).isEqualTo(Sent.YES);
+    assertThat(error).hasMessage("The connection to the server was lost.");
   }
 
   @Test
