@@ -25,10 +25,10 @@ final class CallDispatch {
   private static final Logger LOG = LoggerFactory.getLogger(CallDispatch.class);
 
   /** How long replicas are asked that accept nothing: they are busy, or are started again. */
-  private static final Duration NOT_ACCEPTED_FOR = Duration.ofSeconds(10);
+  private static final Duration NOT_ACCEPTED_FOR = Duration.ofSeconds(30);
 
   /** How long a replica may be unreachable before it counts as gone. */
-  private static final Duration GONE_AFTER = Duration.ofSeconds(10);
+  private static final Duration GONE_AFTER = Duration.ofSeconds(30);
 
   /** How much later than the run's deadline an outcome may come. */
   private static final Duration SLACK = Duration.ofSeconds(5);

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpClient;
@@ -46,11 +48,20 @@ import org.slf4j.LoggerFactory;
 final class HttpGatewayClient implements GatewayClient, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpGatewayClient.class);
   private static final String INSTANCE = "Assay-Gateway-Instance";
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+  /**
+   * Includes the TLS handshake, each step of which may take a second on a replica that is short of
+   * CPU time.
+   */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+  /** Of TCP alone, to which the kernel of a node replies, however busy its processes are. */
+  private static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
+
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
 
   /** A server that was not asked before has to be connected to first. */
-  private static final Duration LIST_TIMEOUT = Duration.ofSeconds(45);
+  private static final Duration LIST_TIMEOUT = Duration.ofSeconds(60);
 
   /** How much later than the call itself its response may come. */
   private static final Duration SLACK = Duration.ofSeconds(5);
@@ -165,6 +176,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
       return known;
     }
     try {
+      reach(address);
       Reply reply = send(request(address, "/v1/replica", ANSWER_TIMEOUT).GET(), MAX_ANSWER_BYTES);
       Replica found =
           new Replica(
@@ -176,6 +188,13 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
       return found;
     } catch (IOException e) {
       throw new NotAcceptedException(text(e));
+    }
+  }
+
+  /** Fails soon where nothing is anymore, such as on a node that was lost. */
+  private void reach(String address) throws IOException {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(address, port), (int) REACH_TIMEOUT.toMillis());
     }
   }
 

@@ -180,6 +180,13 @@ class HttpGatewayClientTest {
   }
 
   @Test
+  void aReplicaThatIsNotThereIsNotAskedForItsId() {
+    server.stop(0);
+    assertThatThrownBy(() -> gateway.replica(ADDRESS)).isInstanceOf(NotAcceptedException.class);
+    assertThat(requests).isEmpty();
+  }
+
+  @Test
   void aRunIsClosed() throws Exception {
     status = 204;
     gateway.close(ADDRESS, "uid");

@@ -227,7 +227,7 @@ class RunToolCallsTest {
           gateway.beforeAccepting =
               (other, again) -> {
                 attempts.incrementAndGet();
-                clock.advance(Duration.ofSeconds(6));
+                clock.advance(Duration.ofSeconds(12));
                 throw new GatewayClient.NotAcceptedException("connection refused");
               };
           throw new IOException("connection reset");
@@ -277,10 +277,10 @@ class RunToolCallsTest {
   }
 
   @Test
-  void aCallThatNoReplicaAcceptsForTenSecondsWasNotSent() throws Exception {
+  void aCallThatNoReplicaAcceptsForThirtySecondsWasNotSent() throws Exception {
     gateway.beforeAccepting =
         (address, call) -> {
-          clock.advance(Duration.ofSeconds(3));
+          clock.advance(Duration.ofSeconds(9));
           throw new GatewayClient.NotAcceptedException("connection refused");
         };
     take(call(1, "{}"));
@@ -354,7 +354,7 @@ class RunToolCallsTest {
     gateway.beforeAccepting =
         (address, call) -> {
           if (busy.get()) {
-            clock.advance(call.call() == 1 ? Duration.ofSeconds(11) : Duration.ZERO);
+            clock.advance(call.call() == 1 ? Duration.ofSeconds(20) : Duration.ZERO);
             throw new GatewayClient.NotAcceptedException("busy");
           }
         };

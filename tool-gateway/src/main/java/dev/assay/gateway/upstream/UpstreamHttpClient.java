@@ -39,7 +39,9 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   /** How long a long event of a stream may take from its first bytes to its last. */
   private static final Duration MAX_UNFINISHED_EVENT = Duration.ofSeconds(30);
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+  /** Includes the TLS handshake, which is slow while the gateway is short of CPU time. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
 
   private final Map<String, Exchange> exchanges = new ConcurrentHashMap<>();

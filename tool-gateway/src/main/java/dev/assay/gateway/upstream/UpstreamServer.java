@@ -29,7 +29,9 @@ import tools.jackson.databind.util.RawValue;
 
 /** A tool server by one version of its spec and credential: its sessions, and calls in them. */
 final class UpstreamServer {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+  /** Of a session. Longer than a connection may take, so that its failure is reported. */
+  private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
+
   private static final Duration LIST_TIMEOUT = Duration.ofSeconds(30);
   private static final String SHARED = "";
 
@@ -193,7 +195,7 @@ final class UpstreamServer {
   ToolListing tools() throws UpstreamException, InterruptedException {
     closeIdle();
     for (boolean isFirst = true; ; isFirst = false) {
-      UpstreamSession session = session(SHARED, CONNECT_TIMEOUT);
+      UpstreamSession session = session(SHARED, OPEN_TIMEOUT);
       try {
         return session.tools(UpstreamSession.MIN_AGE, LIST_TIMEOUT);
       } catch (UpstreamException e) {
@@ -249,7 +251,7 @@ final class UpstreamServer {
       throws UpstreamException, RefusedCallException, InterruptedException {
     for (boolean isFirst = true; ; isFirst = false) {
       try {
-        UpstreamSession session = session(key, shorter(CONNECT_TIMEOUT, left(deadline)));
+        UpstreamSession session = session(key, shorter(OPEN_TIMEOUT, left(deadline)));
         ToolDefinition tool = tool(call, session, isFirst, deadline, named);
         return call(call, session, tool, deadline);
       } catch (UpstreamException e) {
