@@ -19,8 +19,9 @@ from typing import Any
 Object = dict[str, Any]
 
 _SECONDS = 30.0
-# The API server closes a connection that is idle for 90 s.
-_MAX_IDLE_SECONDS = 45.0
+# The API server closes a connection on which no first request comes within 32 s, or that is idle
+# for 90 s.
+_MAX_IDLE_SECONDS = 25.0
 _JSON = "application/json"
 _MERGE_PATCH = "application/merge-patch+json"
 
