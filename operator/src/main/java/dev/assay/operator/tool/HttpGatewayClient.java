@@ -55,7 +55,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
    */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
-  /** Of TCP alone, to which the kernel of a node replies, however busy its processes are. */
+  /** For the TCP handshake alone, which a kernel completes however busy the replica is. */
   private static final Duration REACH_TIMEOUT = Duration.ofSeconds(2);
 
   private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(10);
@@ -191,7 +191,7 @@ final class HttpGatewayClient implements GatewayClient, AutoCloseable {
     }
   }
 
-  /** Fails soon where nothing is anymore, such as on a node that was lost. */
+  /** Fails early if nothing has the address anymore, such as after the loss of a node. */
   private void reach(String address) throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(new InetSocketAddress(address, port), (int) REACH_TIMEOUT.toMillis());

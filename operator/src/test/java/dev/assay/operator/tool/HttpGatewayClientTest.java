@@ -180,7 +180,7 @@ class HttpGatewayClientTest {
   }
 
   @Test
-  void aReplicaThatIsNotThereIsNotAskedForItsId() {
+  void anAddressWhereNothingListensAcceptsNoCall() {
     server.stop(0);
     assertThatThrownBy(() -> gateway.replica(ADDRESS)).isInstanceOf(NotAcceptedException.class);
     assertThat(requests).isEmpty();

@@ -29,7 +29,7 @@ import tools.jackson.databind.util.RawValue;
 
 /** A tool server by one version of its spec and credential: its sessions, and calls in them. */
 final class UpstreamServer {
-  /** Of a session. Longer than a connection may take, so that its failure is reported. */
+  /** For a session. Longer than a connection may take, so that the latter's failure is reported. */
   private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
 
   private static final Duration LIST_TIMEOUT = Duration.ofSeconds(30);
