@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -53,6 +54,17 @@ class WarmPoolCrashE2E {
           time.sleep(0.2)
       """
           .formatted(LINES);
+
+  private static final String LEFT = "artifacts/left.txt";
+
+  private static final String LEAVE_FILE =
+      """
+      import os
+      os.makedirs("artifacts")
+      with open("%s", "w") as file:
+          print("left", file=file)
+      """
+          .formatted(LEFT);
 
   private static final String OUTPUT =
       IntStream.range(0, LINES).mapToObj(n -> "line " + n + "\n").collect(Collectors.joining());
@@ -111,6 +123,8 @@ class WarmPoolCrashE2E {
             "bind/after",
             "start/before",
             "start/after",
+            "event/before",
+            "event/after",
             "adopt/before",
             "adopt/after");
     operator.awaitCrash(leader);
@@ -124,7 +138,9 @@ class WarmPoolCrashE2E {
     Map<String, AnalyticsRun> held =
         hold(
             CrashableOperator.Then.CRASH,
-            COUNT,
+            LEAVE_FILE + COUNT,
+            "artifact/before",
+            "artifact/after",
             "finish/before",
             "result/before",
             "result/after",
@@ -132,7 +148,13 @@ class WarmPoolCrashE2E {
             "ack/after");
     operator.awaitCrash(leader);
     operators.successorOf(leader);
-    assertThat(ended(held)).allSatisfy(WarmPoolCrashE2E::assertWhole);
+    assertThat(ended(held))
+        .allSatisfy(WarmPoolCrashE2E::assertWhole)
+        .allSatisfy(
+            status ->
+                assertThat(status.artifactList())
+                    .extracting(RunArtifact::path)
+                    .containsExactly(LEFT));
     assertStartedOnceAndNothingLeft(held);
   }
 

@@ -6,6 +6,7 @@ import static dev.assay.e2e.PoolPods.uids;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -15,10 +16,12 @@ import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,19 +37,28 @@ class WarmPoolFaultsE2E {
   private final Assay assay;
   private final Runs runs;
   private final PoolPods pods;
+  private final SupervisorLogs logs;
   private final List<AnalyticsRun> created = new ArrayList<>();
+  private int poolSize;
 
   WarmPoolFaultsE2E(Assay assay) {
     this.assay = assay;
     this.runs = new Runs(assay);
     this.pods = new PoolPods(assay, CLASS);
+    this.logs = SupervisorLogs.ofClass(assay, CLASS);
   }
 
+  /** As many Pods as the class has to have are idle, and there are no others. */
   @AfterEach
-  void remove() {
+  void eachRunWasStartedOnceAndNothingIsLeft() {
+    pods.awaitOnlyIdle(poolSize);
     created.forEach(runs::delete);
+    // The logs of warm Pods end with them.
     Classes.remove(assay, CLASS);
     pods.await(List::isEmpty);
+    assertThat(created)
+        .allSatisfy(run -> assertThat(logs.count(run.getMetadata().getUid(), "sent")).isEqualTo(1));
+    logs.close();
   }
 
   @Test
@@ -92,15 +104,42 @@ class WarmPoolFaultsE2E {
     poolOf(3);
     pods.awaitIdle(3);
     try (PodQuota quota = new PodQuota(assay, 3)) {
-      // It can use no Pod of the pool.
-      AnalyticsRun other = runs.create("python", "print('room')", 30);
-      created.add(other);
-      AnalyticsRunStatus ended = runs.awaitEnd(other);
-      assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
-      assertThat(Runs.output(ended)).isEqualTo("room\n");
+      assertRunsIn("python");
       quota.allow(4);
     }
     pods.awaitIdle(3);
+  }
+
+  @Test
+  void aRunGetsTheRoomOfIdlePodsThatFillTheNode() {
+    String other = CLASS + "-other";
+    // There is not even room for all of them.
+    poolOf(12, WarmPoolFaultsE2E::needsMuch);
+    pods.await(all -> all.stream().anyMatch(WarmPoolFaultsE2E::waitsForNode));
+    Classes.likePython(assay, other, WarmPoolFaultsE2E::needsMuch);
+    try {
+      assertRunsIn(other);
+    } finally {
+      Classes.remove(assay, other);
+    }
+    poolSize = 2;
+    Classes.change(assay, CLASS, spec -> spec.withObject("/warmPool").put("min", poolSize));
+  }
+
+  private static void needsMuch(ObjectNode spec) {
+    spec.withObject("/resources").put("cpuRequest", "200m");
+  }
+
+  /** A run of another class, which can use no Pod of the pool. */
+  private void assertRunsIn(String otherClass) {
+    AnalyticsRun other = runs.create(otherClass, "print('room')", 30);
+    try {
+      AnalyticsRunStatus ended = runs.awaitEnd(other, PATIENCE.toSeconds());
+      assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
+      assertThat(Runs.output(ended)).isEqualTo("room\n");
+    } finally {
+      runs.delete(other);
+    }
   }
 
   @Test
@@ -168,6 +207,14 @@ class WarmPoolFaultsE2E {
                 TimeUnit.SECONDS);
     assertThat(restored.getSpec().getPolicyTypes()).containsExactly("Ingress", "Egress");
     assertThat(restored.getSpec().getEgress()).isEmpty();
+    AnalyticsRun first = create("print('first')");
+    AnalyticsRunStatus ended = runs.awaitEnd(first);
+    assertThat(ended.phase()).as(ended.message()).isEqualTo(RunPhase.Succeeded);
+    if (requireNonNull(ended.pod()).warm()) {
+      // It is restored to the second, and a Pod is tested again three seconds later.
+      assertThat(Instant.parse(requireNonNull(ended.timings().bound())))
+          .isAfter(Instant.parse(restored.getMetadata().getCreationTimestamp()).plusSeconds(2));
+    }
     assertThat(podOfWarmRun()).as("they stay").isIn(before);
   }
 
@@ -191,6 +238,11 @@ class WarmPoolFaultsE2E {
   }
 
   private void poolOf(int min) {
+    poolOf(min, spec -> {});
+  }
+
+  private void poolOf(int min, Consumer<ObjectNode> change) {
+    poolSize = min;
     Classes.likePython(
         assay,
         CLASS,
@@ -199,6 +251,7 @@ class WarmPoolFaultsE2E {
           spec.withObject("/resources").put("memory", "256Mi").put("cpuRequest", "20m");
           spec.withObject("/timeouts").put("pendingSeconds", 900);
           spec.putObject("warmPool").put("min", min);
+          change.accept(spec);
         });
   }
 

@@ -183,6 +183,7 @@ public final class AssayOperator implements AutoCloseable {
             clock);
     this.outputCleanup = runs.outputCleanup();
     this.pools = runs.pools();
+    networkPolicies.onChange(pools::networkPoliciesChanged);
     this.leadership =
         new Leadership(
             client,

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private final ExecutorService threads;
   private final Function<Duration, Executor> delayed;
   private volatile boolean repairing;
+  private volatile Consumer<String> changed = namespace -> {};
 
   /** Starts to watch the policies in each run namespace. */
   public NetworkPolicyGuard(
@@ -90,6 +92,15 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
               .inNamespace(namespace)
               .inform(new RepairOnChange(namespace)));
     }
+  }
+
+  /**
+   * Sets what is called with a namespace when the policy that isolates its runner Pods is missing
+   * or was changed, before it is restored, and again when the watch shows that, and when it shows
+   * another policy that opens them.
+   */
+  public void onChange(Consumer<String> listener) {
+    changed = listener;
   }
 
   /**
@@ -171,8 +182,10 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
             ? informer.getStore().getByKey(namespace + "/" + RunnerNetworkPolicy.NAME)
             : client.resource(wanted).get();
     if (found == null) {
+      changed.accept(namespace);
       create(wanted);
     } else if (!found.getSpec().equals(wanted.getSpec())) {
+      changed.accept(namespace);
       replaceSpec(wanted);
     }
   }
@@ -207,6 +220,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
     @Override
     public void onAdd(NetworkPolicy policy) {
+      reportChange(policy);
       repairIfOwn(policy);
       warnOfOpening(policy);
     }
@@ -215,19 +229,31 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
       repairIfOwn(after);
       if (!before.getSpec().equals(after.getSpec())) {
+        reportChange(after);
         warnOfOpening(after);
       }
     }
 
     @Override
     public void onDelete(NetworkPolicy policy, boolean lastStateUnknown) {
+      reportChange(policy);
       repairIfOwn(policy);
     }
 
+    private void reportChange(NetworkPolicy policy) {
+      if (isOwn(policy) || NetworkPolicyOpening.of(policy).isPresent()) {
+        changed.accept(namespace);
+      }
+    }
+
     private void repairIfOwn(NetworkPolicy policy) {
-      if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)) {
+      if (isOwn(policy)) {
         repairSoon(namespace);
       }
+    }
+
+    private boolean isOwn(NetworkPolicy policy) {
+      return policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME);
     }
   }
 

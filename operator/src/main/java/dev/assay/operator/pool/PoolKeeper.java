@@ -148,6 +148,13 @@ public final class PoolKeeper implements AutoCloseable {
     timer.shutdownNow();
   }
 
+  /**
+   * The NetworkPolicies of a namespace were changed: its Pods are checked again before they run.
+   */
+  public void networkPoliciesChanged(String namespace) {
+    warmPods.networkPoliciesChanged(namespace);
+  }
+
   /** One round of the timer: an Error would end it, and with it the pools, without a trace. */
   void reconcileSafely() {
     try {

@@ -1,9 +1,12 @@
 package dev.assay.operator.pool;
 
+import dev.assay.operator.egress.EgressCheck;
+import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.Hello;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,6 +35,10 @@ public final class WarmPods {
 
   private final Set<String> taken = new HashSet<>();
   private final Set<String> withdrawn = new HashSet<>();
+
+  /** By namespace: what checks that began before have found is not true any more. */
+  private final Map<String, Instant> outdatedUntil = new HashMap<>();
+
   private final WarmQueue queue = new WarmQueue(this);
 
   public WarmPods(Clock clock) {
@@ -88,16 +95,33 @@ public final class WarmPods {
   }
 
   /**
-   * Adds a Pod that has become ready, unless it was taken or withdrawn already.
+   * Adds a Pod that has become ready, unless it was taken or withdrawn already, or its network may
+   * have been opened since the check.
    *
    * @param hello what its runner has just answered
    * @param checked when the check began that it has passed
    */
   synchronized void offer(WarmPod pod, Hello hello, Instant checked) {
-    if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid())) {
+    if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid()) && !isOutdated(pod, checked)) {
       // A Pod that is offered again keeps its place.
       idle.put(pod.uid(), new Idle(pod, hello, checked));
     }
+  }
+
+  /**
+   * The NetworkPolicies of a namespace were changed, so that the network of its Pods may be open,
+   * or may have been: none is taken before it was checked again, once the network plugin has had
+   * time to apply them. Pods of classes that do not require the check stay.
+   */
+  public synchronized void networkPoliciesChanged(String namespace) {
+    Instant until = clock.instant().plus(EgressCheck.GRACE);
+    outdatedUntil.put(namespace, until);
+    idle.values().removeIf(one -> isOutdated(one.pod(), one.checked()));
+  }
+
+  private boolean isOutdated(WarmPod pod, Instant checked) {
+    Instant until = outdatedUntil.getOrDefault(pod.key().namespace(), Instant.MIN);
+    return checked.isBefore(until) && EgressAddress.textOf(pod.pod()).isPresent();
   }
 
   /** Whether a Pod waits for a run. */

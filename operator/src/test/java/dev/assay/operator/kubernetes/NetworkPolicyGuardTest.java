@@ -131,6 +131,29 @@ class NetworkPolicyGuardTest {
   }
 
   @Test
+  void whoeverHasTestedTheNetworkLearnsOfAChangeBeforeItIsRestored() throws Exception {
+    keep();
+    List<Boolean> isolated = new CopyOnWriteArrayList<>();
+    guard().onChange(namespace -> isolated.add(client().resource(WANTED).get() != null));
+    client().resource(WANTED).delete();
+    threads.runNext();
+    assertThat(isolated).startsWith(false);
+    threads.runNext();
+    assertThat(isolated).as("and again once it is restored").endsWith(true);
+  }
+
+  @Test
+  void whoeverHasTestedTheNetworkLearnsOfAPolicyOfOthersThatOpensIt() throws Exception {
+    keep();
+    List<String> changed = new CopyOnWriteArrayList<>();
+    guard().onChange(changed::add);
+    client().resource(closed()).create();
+    client().resource(allowAllEgress()).create();
+    eventThreads.runNext();
+    assertThat(changed).containsExactly(Samples.NAMESPACE);
+  }
+
+  @Test
   void aPolicyOfOthersThatOpensRunPodsIsTold() throws Exception {
     keep();
     client().resource(allowAllEgress()).create();
@@ -150,6 +173,17 @@ class NetworkPolicyGuardTest {
     assertThat(guard().symptoms()).isEmpty();
     guard().close();
     assertThat(guard().symptoms()).singleElement().asString().contains(Samples.NAMESPACE);
+  }
+
+  private static NetworkPolicy closed() {
+    return new NetworkPolicyBuilder(allowAllEgress())
+        .editMetadata()
+        .withName("allow-nothing")
+        .endMetadata()
+        .editSpec()
+        .withEgress()
+        .endSpec()
+        .build();
   }
 
   private static NetworkPolicy allowAllEgress() {

@@ -419,6 +419,48 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void afterAChangeOfItsNetworkPoliciesAnIdlePodIsTestedAgainBeforeARunIsGivenIt() {
+    startsWith(REFUSED);
+    reconcile();
+    keeper.networkPoliciesChanged(Samples.NAMESPACE);
+    assertThat(take()).isEmpty();
+    clock.advance(EgressCheck.GRACE.minusMillis(1));
+    reconcile();
+    assertThat(take()).as("the plugin may not have applied the change before").isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    reconcile();
+    assertThat(take()).isPresent();
+  }
+
+  @Test
+  void aTestThatBeganBeforeTheNetworkPoliciesWereChangedDoesNotCount() {
+    startsWith(REFUSED);
+    runner.on(
+        "/v1/egress",
+        FakeRunner.meanwhile(
+                () -> {
+                  keeper.networkPoliciesChanged(Samples.NAMESPACE);
+                  clock.advance(EgressCheck.GRACE.plusSeconds(1));
+                })
+            .then(json(200, REFUSED)));
+    reconcile();
+    assertThat(take()).isEmpty();
+  }
+
+  @Test
+  void aChangeOfNetworkPoliciesConcernsNoOtherNamespaceAndNoPodThatNeedsNoTest() {
+    runClasses = List.of(classWith(2));
+    idlePods(1, runClasses.getFirst());
+    startsWith(REFUSED);
+    reconcile();
+    keeper.networkPoliciesChanged("another");
+    assertThat(warmPods.countIdle(template().key())).isEqualTo(2);
+    keeper.networkPoliciesChanged(Samples.NAMESPACE);
+    assertThat(warmPods.isIdle(Samples.POD_UID)).isFalse();
+    assertThat(warmPods.countIdle(template().key())).isEqualTo(1);
+  }
+
+  @Test
   void anOpenPodIsReplacedWhereAnotherOfItsNamespaceIsClosed() {
     runClasses = List.of(classWith(2));
     idlePods(1, runClasses.getFirst());

@@ -122,6 +122,9 @@ class WarmTakeoverTest {
   /** Whether the Pod that the run was given takes no job from the first process. */
   private volatile boolean firstStageFails;
 
+  /** Whether no Pod takes a job. */
+  private volatile boolean everyStageFails;
+
   /** Whether the code runs until the test lets it end. */
   private volatile boolean codeRunsOn;
 
@@ -175,6 +178,9 @@ class WarmTakeoverTest {
   private boolean isLost(String podUid, String step) {
     if (!fatal.isEmpty() && claimed.isEmpty()) {
       claimed = podUid;
+    }
+    if (everyStageFails && step.equals("stage/before")) {
+      return true;
     }
     if (firstStageFails && step.equals("stage/before") && !stopped.get()) {
       return true;
@@ -401,6 +407,31 @@ class WarmTakeoverTest {
     Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
     assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunThatNoWarmPodTakesGetsAPodOfItsOwnInTheEnd() throws Exception {
+    everyStageFails = true;
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    for (int round = 0; round < 2 * MAX_ROUNDS && ownPods() == 0; round++) {
+      leader.round();
+    }
+    assertThat(ownPods()).isEqualTo(1);
+    assertThat(
+            api.requests("PATCH", ExecutionFixture.RUN_STATUS).stream()
+                .map(request -> ExecutionFixture.reason(request.body())))
+        .startsWith("Bound", "WaitingForPod", "Bound", "WaitingForPod");
+    assertThat(runners.values()).extracting(PoolRunner::starts).containsExactly(0, 0);
+    assertThat(status().reason()).isEqualTo(RunReason.WaitingForPod);
+  }
+
+  /** How many Pods were created for the run alone. */
+  private long ownPods() {
+    return api.requests("POST", "/pods").stream()
+        .map(request -> request.body().at("/metadata/name").asText())
+        .filter(name -> name.startsWith("run-"))
+        .count();
   }
 
   @Test
