@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -67,6 +68,21 @@ record NodeProcess(long id) {
   /** 0 if it has ended. */
   private static long parent(ProcessHandle process) {
     return process.parent().map(ProcessHandle::pid).orElse(0L);
+  }
+
+  /** Whether a connection over TCP from a port is open in the network namespace of the process. */
+  boolean connectsFrom(int port) {
+    String established = ":%04X [0-9A-F]+:[0-9A-F]{4} 01 ".formatted(port);
+    return Stream.of("tcp", "tcp6").anyMatch(table -> hasLine(table, Pattern.compile(established)));
+  }
+
+  private boolean hasLine(String table, Pattern pattern) {
+    try {
+      return Files.readAllLines(Path.of("/proc/%d/net/%s".formatted(id, table))).stream()
+          .anyMatch(pattern.asPredicate());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   void stop() {

@@ -124,6 +124,49 @@ class ToolRecordsE2E {
   }
 
   @Test
+  void aServerAndARunThatCallsItAreAppliedWithKubectlAlone() {
+    String server = "applied-store";
+    String run = "calls-applied-store";
+    assay.kubectl("delete", "tserver/" + server, "arun/" + run, "--ignore-not-found");
+    apply(
+        """
+        apiVersion: assay.dev/v1alpha1
+        kind: ToolServer
+        metadata: {name: %s}
+        spec: {url: "%s"}
+        """
+            .formatted(server, upstream.url()));
+    try {
+      waitFor("{.status.phase}=Connected", "tserver/" + server);
+      apply(
+          """
+          apiVersion: assay.dev/v1alpha1
+          kind: AnalyticsRun
+          metadata: {name: %s}
+          spec:
+            language: javascript
+            code: call_tool('%s', 'get_order', {id: 17}).result.total
+          """
+              .formatted(run, server));
+      waitFor("{.status.phase}=Succeeded", "arun/" + run);
+      assertThat(assay.kubectl("get", "arun", run, "-o", "jsonpath={.status.result.value}"))
+          .isEqualTo("2.5");
+      assertThat(assay.kubectl("get", "arun", run, "-o", "jsonpath={.status.toolCalls.sent}"))
+          .isEqualTo("1");
+    } finally {
+      assay.kubectl("delete", "tserver/" + server, "arun/" + run, "--ignore-not-found");
+    }
+  }
+
+  private void apply(String manifest) {
+    Programs.kubectlWithInput(manifest, "apply", "-n", assay.namespace(), "-f", "-").orFail();
+  }
+
+  private void waitFor(String path, String object) {
+    assay.kubectl("wait", "--for=jsonpath=" + path, object, "--timeout=120s");
+  }
+
+  @Test
   void theGatewayLogsALineForEachCallWithoutItsContents() {
     String marker = "marker-" + UUID.randomUUID();
     AnalyticsRun run =

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.RunToolsBuilder;
 import dev.assay.api.v1alpha1.ToolCallCounts;
@@ -347,10 +348,46 @@ class ToolServersE2E {
     AnalyticsRunStatus status = runs.awaitEnd(run);
 
     assertThat(status.toolCalls()).isEqualTo(new ToolCallCounts(2, 1, 1));
-    String records =
-        assay.rest().get("/runs/" + run.getMetadata().getName() + "/calls", 200).body();
-    assertThat(Script.json(records).path("items"))
-        .extracting(
+    String records = records(run);
+    assertThat(calls(records))
+        .containsExactly(
+            "1 counting count OK yes",
+            "2 counting fail UPSTREAM_ERROR yes",
+            "3 counting-disabled count SERVER_DISABLED no");
+    assertThat(records).doesNotContain(id, "secret of the tool");
+  }
+
+  @Test
+  void aCallThatIsInProgressAtTheEndOfItsRunIsRecordedAsUnknown() {
+    AnalyticsRun cancelled = runs.create(spec(held("cancelled")));
+    AnalyticsRun late = runs.create(spec(held("late")).withTimeoutSeconds(5));
+    upstream.awaitCall(id + "cancelled");
+    upstream.awaitCall(id + "late");
+    runs.cancel(cancelled);
+
+    assertThat(runs.awaitEnd(cancelled).reason()).isEqualTo(RunReason.Cancelled);
+    assertThat(runs.awaitEnd(late).reason()).isEqualTo(RunReason.DeadlineExceeded);
+    for (AnalyticsRun ended : List.of(cancelled, late)) {
+      assertThat(calls(records(ended))).containsExactly("1 counting hold OUTCOME_UNKNOWN unknown");
+    }
+    upstream.release(id + "cancelled");
+    upstream.release(id + "late");
+    assertThat(upstream.calls(id + "cancelled")).isOne();
+    assertThat(upstream.calls(id + "late")).isOne();
+  }
+
+  private Script held(String what) {
+    return Script.of("call_tool('counting', 'hold', {id: input.id})")
+        .input(Map.of("id", id + what));
+  }
+
+  private String records(AnalyticsRun run) {
+    return assay.rest().get("/runs/" + run.getMetadata().getName() + "/calls", 200).body();
+  }
+
+  private static List<String> calls(String records) {
+    return StreamSupport.stream(Script.json(records).path("items").spliterator(), false)
+        .map(
             call ->
                 "%s %s %s %s %s"
                     .formatted(
@@ -359,11 +396,7 @@ class ToolServersE2E {
                         call.path("tool").asText(),
                         call.path("outcome").asText(),
                         call.path("sent").asText()))
-        .containsExactly(
-            "1 counting count OK yes",
-            "2 counting fail UPSTREAM_ERROR yes",
-            "3 counting-disabled count SERVER_DISABLED no");
-    assertThat(records).doesNotContain(id, "secret of the tool");
+        .toList();
   }
 
   @Test

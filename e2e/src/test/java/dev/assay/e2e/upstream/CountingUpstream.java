@@ -46,6 +46,7 @@ public final class CountingUpstream implements AutoCloseable {
   public static final String NAME = "counting";
 
   private static final String HEADERS = "headers";
+  private static final String PORT = "port";
   private static final long MAX_HELD_SECONDS = 300;
   private static final long LONGEST_SECONDS = 120;
   private static final ToolAnnotations READS = ToolAnnotations.builder().readOnlyHint(true).build();
@@ -58,6 +59,7 @@ public final class CountingUpstream implements AutoCloseable {
   private final Map<String, SyncToolSpecification> tools = new ConcurrentHashMap<>();
   private final Map<String, Integer> calls = new ConcurrentHashMap<>();
   private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
+  private final Map<String, Integer> ports = new ConcurrentHashMap<>();
   private final Map<String, String> lastHeaders = new ConcurrentHashMap<>();
   private final AtomicInteger inProgress = new AtomicInteger();
   private final AtomicInteger maxInProgress = new AtomicInteger();
@@ -83,7 +85,9 @@ public final class CountingUpstream implements AutoCloseable {
             .jsonMapper(McpJsonDefaults.getMapper())
             .mcpEndpoint("/mcp")
             .contextExtractor(
-                request -> McpTransportContext.create(Map.of(HEADERS, headers(request))))
+                request ->
+                    McpTransportContext.create(
+                        Map.of(HEADERS, headers(request), PORT, request.getRemotePort())))
             .build();
     mcp =
         McpServer.sync(transport)
@@ -225,6 +229,11 @@ public final class CountingUpstream implements AutoCloseable {
     await(() -> calls(id) > 0, LONGEST_SECONDS, "no call with the identifier " + id + " has come");
   }
 
+  /** The port from which the last call of {@code hold} with an identifier came. */
+  public int portOf(String id) {
+    return ports.get(id);
+  }
+
   /** How many connections were open at once at most. */
   public int maxConnections() {
     return maxConnections.get();
@@ -289,8 +298,10 @@ public final class CountingUpstream implements AutoCloseable {
   }
 
   private CallToolResult hold(McpSyncServerExchange exchange, CallToolRequest request) {
+    String id = String.valueOf(request.arguments().get("id"));
+    ports.put(id, (Integer) exchange.transportContext().get(PORT));
     int number = counted(request);
-    await(latch(String.valueOf(request.arguments().get("id"))), MAX_HELD_SECONDS * 1000);
+    await(latch(id), MAX_HELD_SECONDS * 1000);
     return structured(Map.of("calls", number));
   }
 
