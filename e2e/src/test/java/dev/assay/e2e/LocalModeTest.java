@@ -158,6 +158,31 @@ class LocalModeTest {
         "is not a directory that can be read");
   }
 
+  @Test
+  void theServersOfItsFileOfSettingsAreListed() throws Exception {
+    Path file = folder.resolve("settings.json");
+    Files.writeString(
+        file,
+        """
+        {"mcpServers": {"tickets": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}}
+        """);
+    try (Serving serving =
+        new Serving(Map.of(), "local", "--port", "0", "--config", file.toString())) {
+      assertThat(serving.client.toolServers().path("items").findValuesAsString("name"))
+          .containsExactly("tickets");
+    }
+  }
+
+  @Test
+  void aFileOfSettingsThatIsWrongIsSaidWithTheSetting() throws Exception {
+    Path file = folder.resolve("settings.json");
+    Files.writeString(file, "{\"code_execution_timeout_ms\": \"long\"}");
+    assertLacks(
+        run(Map.of(), "local", "--port", "0", "--config", file.toString()),
+        file.toString(),
+        "code_execution_timeout_ms: must be a whole number");
+  }
+
   private static void assertLacks(Finished finished, String what, String remedy) {
     assertThat(finished.exit).as(finished.err).isEqualTo(5);
     assertThat(finished.err).startsWith("assay: ").contains(what, remedy);

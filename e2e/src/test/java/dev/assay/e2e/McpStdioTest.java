@@ -177,6 +177,22 @@ class McpStdioTest {
   }
 
   @Test
+  void aServerInItsFileOfSettingsSwitchesScriptsOn() throws Exception {
+    Path file = folder.resolve("settings.json");
+    Files.writeString(
+        file,
+        """
+        {"mcpServers": {"tickets": {"type": "http", "url": "http://127.0.0.1:9/mcp"}}}
+        """);
+    try (Client client =
+        new Client(Map.of(), "--data", tables.toString(), "--config", file.toString())) {
+      client.initialize();
+      assertThat(client.ask("tools/list", JSON.createObjectNode()).findValuesAsText("name"))
+          .contains("code_execution", "search_tools", "describe_tools");
+    }
+  }
+
+  @Test
   void aFolderThatIsNotThereIsSaidOnStandardError() throws Exception {
     try (Client client = new Client(Map.of(), "--data", folder + "/none")) {
       assertThat(client.process.waitFor()).isEqualTo(5);
