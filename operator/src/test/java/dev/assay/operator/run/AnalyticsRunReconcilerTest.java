@@ -23,6 +23,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
@@ -30,9 +31,11 @@ import dev.assay.operator.config.OperatorConfig.EgressCheckConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.tool.HoldingGateway;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -1006,6 +1009,21 @@ class AnalyticsRunReconcilerTest {
     assertOutput("so far\n");
     assertThat(f.outputs.isComplete(NAMESPACE, RUN_UID)).as("it may make room for others").isTrue();
     assertThat(f.podCreations()).as("never another one").isEmpty();
+  }
+
+  @Test
+  void aBoundRunWhosePodIsGoneAfterARestartIsClosedAtTheGatewayThatHasItsCall() throws Exception {
+    HoldingGateway gateway = new HoldingGateway();
+    f.toolGatewayIs(gateway);
+    HoldingGateway.recordCall(new RunOutputs(f.outputs, f.clock), NAMESPACE, RUN_UID);
+    f.runIsBound();
+    f.reconcile();
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(1, 1, 0));
+    f.executions.runAll();
+    assertThat(gateway.closed()).containsExactly(HoldingGateway.ADDRESS + " " + RUN_UID);
+    assertThat(new String(f.outputs.calls(NAMESPACE, RUN_UID, 0).readAllBytes(), UTF_8))
+        .contains(HoldingGateway.UNKNOWN);
   }
 
   @Test

@@ -31,6 +31,7 @@ import dev.assay.operator.runner.PodView;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.HoldingGateway;
 import dev.assay.operator.tool.RunToolPolicy;
 import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -145,6 +146,13 @@ final class ExecutionFixture implements AutoCloseable {
     return new RunExecution(services, request(), view());
   }
 
+  /** The same as {@link #execution}, by an operator that has a tool gateway. */
+  RunExecution execution(HoldingGateway gateway) {
+    RunOutputs stored = services.outputs();
+    ToolCalls calls = gateway.toolCalls(runners, stored, threads.executor(), clock);
+    return new RunExecution(services(threads.executor(), stored, calls), request(), view());
+  }
+
   /** From now on as in a process that has not seen the run arrive. */
   void loseTexts() {
     services.wholes().withTexts(cachedRun());
@@ -152,13 +160,9 @@ final class ExecutionFixture implements AutoCloseable {
 
   ExecutionServices services(ExecutorService executor) {
     RunOutputs stored = new RunOutputs(outputs, clock);
-    return new ExecutionServices(
-        new StatusWriter<>(api.client(), AnalyticsRun.class),
-        runners,
-        new EgressCheck(
-            runners, egressTarget, new EventRecorder(api.client(), executor, clock), clock),
+    return services(
+        executor,
         stored,
-        new ArtifactTransfer(runners, stored, namespace -> {}, clock),
         new ToolCalls(
             null,
             api.client(),
@@ -166,7 +170,19 @@ final class ExecutionFixture implements AutoCloseable {
             stored,
             new EventRecorder(api.client(), executor, clock),
             executor,
-            clock),
+            clock));
+  }
+
+  private ExecutionServices services(
+      ExecutorService executor, RunOutputs stored, ToolCalls toolCalls) {
+    return new ExecutionServices(
+        new StatusWriter<>(api.client(), AnalyticsRun.class),
+        runners,
+        new EgressCheck(
+            runners, egressTarget, new EventRecorder(api.client(), executor, clock), clock),
+        stored,
+        new ArtifactTransfer(runners, stored, namespace -> {}, clock),
+        toolCalls,
         new RunnerPods(api.client(), clock),
         keys,
         new WholeObjects(api.client()),

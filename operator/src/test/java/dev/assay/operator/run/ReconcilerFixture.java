@@ -29,6 +29,7 @@ import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
+import dev.assay.operator.tool.HoldingGateway;
 import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -62,6 +63,7 @@ final class ReconcilerFixture implements AutoCloseable {
   private final ManualThreads eventThreads = new ManualThreads();
   private final RunnerClient runners = new RunnerClient(clock);
   private OperatorConfig config = Samples.config();
+  private @Nullable HoldingGateway gateway;
   private AnalyticsRunReconciler reconciler = reconciler(executions);
 
   ReconcilerFixture() {
@@ -79,6 +81,26 @@ final class ReconcilerFixture implements AutoCloseable {
     reconciler = reconciler(threads);
   }
 
+  /** Restarts the operator with a tool gateway. */
+  void toolGatewayIs(HoldingGateway used) {
+    gateway = used;
+    operatorRestarts(executions);
+  }
+
+  private ToolCalls toolCalls(ExecutorService threads) {
+    RunOutputs stored = new RunOutputs(outputs, clock);
+    return gateway == null
+        ? new ToolCalls(
+            null,
+            api.client(),
+            runners,
+            stored,
+            new EventRecorder(api.client(), eventThreads, clock),
+            threads,
+            clock)
+        : gateway.toolCalls(runners, stored, threads, clock);
+  }
+
   private AnalyticsRunReconciler reconciler(ExecutorService threads) {
     return new AnalyticsRunReconciler(
         config,
@@ -89,14 +111,7 @@ final class ReconcilerFixture implements AutoCloseable {
         runners,
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),
-        new ToolCalls(
-            null,
-            api.client(),
-            runners,
-            new RunOutputs(outputs, clock),
-            new EventRecorder(api.client(), eventThreads, clock),
-            threads,
-            clock),
+        toolCalls(threads),
         shutIn::add,
         Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),

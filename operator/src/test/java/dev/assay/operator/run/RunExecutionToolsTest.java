@@ -18,14 +18,19 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.Samples;
+import dev.assay.operator.tool.HoldingGateway;
 import dev.assay.operator.tool.RunToolPolicy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** How a run is followed whose code calls tools, where there is no tool gateway. */
+/**
+ * How a run is followed whose code calls tools. There is no tool gateway, unless a test has one.
+ */
 class RunExecutionToolsTest {
   private static final String CALL =
       "{\"seq\":2,\"type\":\"tool_call\",\"atMs\":0,\"call\":1,\"batch\":null,\"server\":\"crm\","
@@ -90,6 +95,51 @@ class RunExecutionToolsTest {
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Succeeded", "DeadlineExceeded", "Cancelled"})
+  void aResultClosesTheRunAtTheGatewayWhileACallIsInFlight(String outcome) throws Exception {
+    mayCallTools();
+    HoldingGateway gateway = new HoldingGateway();
+    f.runner.on(
+        "/v1/start",
+        events(started(1), CALL)
+            .then(meanwhile(gateway::awaitCall))
+            .then(more(result(3, outcome, 0))));
+
+    assertThat(f.execution(gateway).run()).isTrue();
+
+    assertClosed(gateway);
+    assertThat(f.runner.ops()).as("the result has come").endsWith("ack");
+  }
+
+  @Test
+  void aRunThatLosesItsPodIsClosedAtTheGatewayWhileACallIsInFlight() throws Exception {
+    mayCallTools();
+    HoldingGateway gateway = new HoldingGateway();
+    f.runner.on(
+        "/v1/start",
+        events(started(1), CALL)
+            .then(
+                meanwhile(
+                    () -> {
+                      gateway.awaitCall();
+                      f.podGoes();
+                    })));
+
+    assertThat(f.execution(gateway).run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    assertClosed(gateway);
+  }
+
+  private void assertClosed(HoldingGateway gateway) throws Exception {
+    f.threads.awaitIdle();
+    assertThat(gateway.closed()).containsExactly(HoldingGateway.ADDRESS + " " + RUN_UID);
+    assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(1, 1, 0));
+    assertThat(new String(f.outputs.calls(NAMESPACE, RUN_UID, 0).readAllBytes(), UTF_8))
+        .contains(HoldingGateway.UNKNOWN);
   }
 
   private void mayCallTools() {
