@@ -3,6 +3,7 @@ package dev.assay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.config.OperatorConfig;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +17,7 @@ class AssayOperatorTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     try (FakeApiServer api = new FakeApiServer()) {
-      AssayOperator operator =
-          new AssayOperator(
-              api.client(),
-              config(outputs),
-              new AssayOperator.Replica("assay-system", "operator-1", "127.0.0.1"),
-              new ManualClock(),
-              e -> {});
+      AssayOperator operator = operator(api, outputs);
       operator
           .threads()
           .execute(
@@ -39,6 +34,24 @@ class AssayOperatorTest {
       assertThat(interrupted.getCount()).isZero();
       assertThat(operator.threads().isTerminated()).isTrue();
     }
+  }
+
+  @Test
+  void itsMetricsAreTheCountsOfCallsOfTools(@TempDir Path outputs) throws Exception {
+    try (FakeApiServer api = new FakeApiServer()) {
+      AssayOperator operator = operator(api, outputs);
+      assertThat(operator.metrics()).contains("# TYPE assay_tool_calls_total counter");
+      operator.close();
+    }
+  }
+
+  private static AssayOperator operator(FakeApiServer api, Path outputs) throws IOException {
+    return new AssayOperator(
+        api.client(),
+        config(outputs),
+        new AssayOperator.Replica("assay-system", "operator-1", "127.0.0.1"),
+        new ManualClock(),
+        e -> {});
   }
 
   private static OperatorConfig config(Path outputs) {

@@ -62,6 +62,7 @@ class RunToolCallsTest {
   private final FakeOutputStore store = new FakeOutputStore();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1", "10.0.0.2");
   private final RunnerClient runners = new RunnerClient(clock);
+  private final CallMetrics metrics = new CallMetrics();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
   private ToolServers servers = ToolServers.NONE;
@@ -527,6 +528,30 @@ class RunToolCallsTest {
   }
 
   @Test
+  void eachCallIsCountedByItsServerAndCode() throws Exception {
+    servers = recording("crm");
+    calls = process();
+    take(call(1, "{}"));
+    delivered(1);
+    gateway.upstream = call -> Outcome.error(CallCode.UPSTREAM_ERROR, "no", Sent.YES);
+    take(call(2, "{}"));
+    delivered(2);
+    take(call(3, null, "made-up", "find", "[]"));
+    delivered(3);
+    assertThat(metrics.text().lines().filter(line -> !line.startsWith("#")))
+        .containsExactly(
+            sample("", "INVALID_ARGS", "no"),
+            sample("crm", "OK", "yes"),
+            sample("crm", "UPSTREAM_ERROR", "yes"));
+  }
+
+  /** One call. */
+  private static String sample(String server, String code, String sent) {
+    return "assay_tool_calls_total{namespace=\"%s\",server=\"%s\",code=\"%s\",sent=\"%s\"} 1"
+        .formatted(NAMESPACE, server, code, sent);
+  }
+
+  @Test
   void argumentsAreRecordedWhereTheirServerSaysSoAsFarAsTheyAreShort() throws Exception {
     servers = recording("crm");
     calls = process();
@@ -753,13 +778,7 @@ class RunToolCallsTest {
   private RunToolCalls process(Optional<GatewayClient> through) {
     ToolCallServices services =
         new ToolCallServices(
-            through,
-            servers,
-            new RunOutputs(store, clock),
-            runners,
-            new CallMetrics(),
-            threads,
-            clock);
+            through, servers, new RunOutputs(store, clock), runners, metrics, threads, clock);
     Binding binding =
         new Binding(runner.address(), NAMESPACE, RUN_UID, Samples.POD_UID, FakeRunner.NONCE, key);
     return new RunToolCalls(
