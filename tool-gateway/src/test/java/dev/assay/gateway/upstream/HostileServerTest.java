@@ -138,7 +138,7 @@ class HostileServerTest {
         });
     UpstreamException failure = shortFailure();
     assertThat(failure.code()).isIn(CallCode.UPSTREAM_TIMEOUT, CallCode.RESULT_TOO_LARGE);
-    assertThat(failure.sent()).isEqualTo(Sent.YES);
+    assertFailure(failure, failure.code(), Sent.YES);
     Await.await(closed::get);
     assertStillServes();
   }
@@ -235,8 +235,10 @@ class HostileServerTest {
   void whatIsNoMessageIsAnError(String body) throws Exception {
     server.on("tools/call", (exchange, request) -> body(exchange, body));
     UpstreamException failure = failure(spec());
-    assertThat(failure.code()).isEqualTo(CallCode.UPSTREAM_ERROR);
-    assertThat(failure.sent()).isEqualTo(Sent.YES);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
+    assertThat(failure)
+        .hasMessageMatching(
+            "The response of the server (is no message of MCP|has no reply to the call)\\.");
     assertStillServes();
   }
 
@@ -253,8 +255,13 @@ class HostileServerTest {
   void whatIsNoResultOfAToolIsAnError(String result) throws Exception {
     server.result(result);
     UpstreamException failure = failure(spec());
-    assertThat(failure.code()).isEqualTo(CallCode.UPSTREAM_ERROR);
-    assertThat(failure.sent()).isEqualTo(Sent.YES);
+    assertFailure(failure, CallCode.UPSTREAM_ERROR, Sent.YES);
+    assertThat(failure)
+        .hasMessage(
+            // Where the result is null, the SDK reads no message.
+            result.equals("null")
+                ? "The response of the server is no message of MCP."
+                : "The server replied with no result of a tool.");
   }
 
   @Test
@@ -318,6 +325,30 @@ class HostileServerTest {
     assertThat(server.headers())
         .allSatisfy(
             headers -> assertThat(headers.get("Authorization")).containsExactly("Bearer " + TOKEN));
+  }
+
+  /** The second one has its credential where a long name is cut. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 120})
+  void anEchoedCredentialIsRemovedFromTheNameAndVersionOfAServer(int charactersBefore)
+      throws Exception {
+    String before = "x".repeat(charactersBefore);
+    server.on(
+        "initialize",
+        (exchange, request) -> {
+          String echo = before + exchange.getRequestHeaders().getFirst("Authorization");
+          json(
+              exchange,
+              request,
+              "{\"protocolVersion\": \"2025-06-18\", \"capabilities\": {\"tools\": {}},"
+                  + " \"serverInfo\": {\"name\": \"%s\", \"version\": \"%s\"}}"
+                      .formatted(echo, echo));
+        });
+    ToolListing listing = upstreams.tools(Servers.of(withKey(spec())));
+    assertThat(List.of(listing.serverName(), listing.serverVersion()))
+        .allSatisfy(
+            text -> assertThat(text).startsWith(before).doesNotContain(TOKEN.substring(0, 1)));
+    assertThat(listing.toString()).doesNotContain(TOKEN);
   }
 
   @Test
