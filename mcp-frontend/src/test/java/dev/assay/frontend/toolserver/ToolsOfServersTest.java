@@ -20,6 +20,7 @@ import dev.assay.frontend.config.CodeExecution;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.net.URI;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,6 +53,10 @@ class ToolsOfServersTest {
   }
 
   private void github() {
+    github(endpoint);
+  }
+
+  private static void github(TestEndpoint endpoint) {
     endpoint.outputs.definition("d1", GET_USER);
     endpoint.toolServers.with(
         server(
@@ -268,6 +274,41 @@ class ToolsOfServersTest {
   }
 
   @Test
+  void theySaySoWhereScriptsAreSwitchedOff() {
+    try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
+      github(off);
+
+      for (String[] refused :
+          new String[][] {
+            {"search_tools", "{}"},
+            {"search_tools", "{'query': 'user'}"},
+            {"describe_tools", "{'tools': [{'server': 'github', 'tool': 'get_user'}]}"}
+          }) {
+        JsonNode result = call(off, refused[0], refused[1], "alice-key");
+        assertThat(result.get("isError").asBoolean()).isTrue();
+        assertThat(result.at("/content/0/text").asString())
+            .contains("FEATURE_DISABLED", "enable_code_execution")
+            .doesNotContain("get_user");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/github/tools", "/github/definitions/d1"})
+  void restRefusesThemWhereScriptsAreSwitchedOff(String path) {
+    try (TestEndpoint off = new TestEndpoint(CodeExecution.OFF)) {
+      github(off);
+
+      HttpResponse<String> response = get(off, "/api/v1/tool-servers" + path);
+
+      assertThat(response.statusCode()).isEqualTo(403);
+      JsonNode error = JsonMapper.shared().readTree(response.body()).get("error");
+      assertThat(error.get("code").asString()).isEqualTo("FEATURE_DISABLED");
+      assertThat(error.get("message").asString()).contains("enable_code_execution");
+    }
+  }
+
+  @Test
   void restListsServersAndToolsAsTheKeyMayCallThem() {
     github();
     endpoint.toolServers.with(server("off", spec -> spec.withEnabled(false)));
@@ -339,14 +380,14 @@ class ToolsOfServersTest {
   }
 
   private JsonNode rest(String path) {
-    return JsonMapper.shared()
-        .readTree(
-            endpoint
-                .send(
-                    HttpRequest.newBuilder(URI.create(endpoint.url() + path))
-                        .header("X-API-Key", "alice-key")
-                        .build())
-                .body());
+    return JsonMapper.shared().readTree(get(endpoint, path).body());
+  }
+
+  private static HttpResponse<String> get(TestEndpoint asked, String path) {
+    return asked.send(
+        HttpRequest.newBuilder(URI.create(asked.url() + path))
+            .header("X-API-Key", "alice-key")
+            .build());
   }
 
   private static ToolState tool(
@@ -386,11 +427,15 @@ class ToolsOfServersTest {
   }
 
   private JsonNode call(String tool, String arguments, String key) {
+    return call(endpoint, tool, arguments, key);
+  }
+
+  private static JsonNode call(TestEndpoint asked, String tool, String arguments, String key) {
     return JsonMapper.shared()
         .readTree(
-            endpoint
+            asked
                 .send(
-                    endpoint
+                    asked
                         .request(
                             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":"
                                 + "{\"name\":\"%s\",\"arguments\":%s}}"
