@@ -134,7 +134,7 @@ public final class CodeExecCommand implements Callable<Integer> {
     }
   }
 
-  private Duration silence() {
+  Duration silence() {
     return Duration.ofMillis(timeoutMs == null ? MAX_TIMEOUT_MS : timeoutMs)
         .plus(BESIDE_THE_SCRIPT);
   }
