@@ -68,6 +68,42 @@ warm_up()
 print((random.getstate(), repr(np.random.get_state())) == before)
 """
 
+_COUNTS_USES = """
+import collections
+import pandas as pd
+from assay_runner.worker.warm_up import warm_up
+uses = collections.Counter()
+def count(owner, name):
+    plain = getattr(owner, name)
+    def counting(*arguments, **keywords):
+        uses[name] += 1
+        return plain(*arguments, **keywords)
+    setattr(owner, name, counting)
+count(pd, "read_csv")
+count(pd, "read_json")
+# Figures group too, but never sum up.
+count(pd.api.typing.DataFrameGroupBy, "agg")
+count(pd.DataFrame, "merge")
+warm_up()
+print(sorted(uses.items()))
+"""
+
+# The last of what is made before the job, and a part of the libraries.
+_COLLECTED = """
+import gc
+print([one is datasets or one is vars(pd) for one in gc.get_objects()].count(True))
+print(gc.is_tracked(datasets), gc.is_tracked(vars(pd)))
+"""
+
+_FROZEN_AFTER_IMPORTS = """
+import gc
+from assay_runner.imports import gc_paused
+with gc_paused():
+    made = [[]]
+    print(gc.isenabled(), any(one is made for one in gc.get_objects()))
+print(gc.isenabled(), any(one is made for one in gc.get_objects()))
+"""
+
 _STEPS = """
 from assay_runner.worker import warm_up
 for step in warm_up.STEPS:
@@ -153,6 +189,21 @@ def test_code_finds_the_state_of_a_worker_that_was_not_warmed_up(
 
 def test_random_numbers_are_those_of_a_new_process(interpreter: str) -> None:
     assert output_of(interpreter, _KEEPS_RANDOM_STATE) == "True\n"
+
+
+def test_a_table_is_parsed_and_grouped_once(interpreter: str) -> None:
+    assert output_of(interpreter, _COUNTS_USES) == (
+        "[('agg', 1), ('merge', 1), ('read_csv', 1), ('read_json', 1)]\n"
+    )
+
+
+@pytest.mark.executed
+def test_what_was_made_before_the_job_is_frozen(new_runner: NewRunner, tmp_path: Path) -> None:
+    assert text_of(runner(new_runner, tmp_path, "true"), _COLLECTED) == "0\nTrue True\n"
+
+
+def test_what_is_imported_is_frozen_and_the_collector_goes_on(interpreter: str) -> None:
+    assert output_of(interpreter, _FROZEN_AFTER_IMPORTS) == "False True\nTrue False\n"
 
 
 def test_no_step_fails_with_these_libraries(interpreter: str) -> None:
