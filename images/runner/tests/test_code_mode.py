@@ -20,12 +20,17 @@ GUARD: dict[str, list[str]] = {"allowedModules": []}
 Run = Callable[..., tuple[Runner, Finished]]
 
 
-@pytest.fixture
-def run(new_runner: NewRunner) -> Run:
-    """Runs code in code mode; `None` removes a member of the job."""
+@pytest.fixture(params=["cold", "warm"])
+def run(new_runner: NewRunner, request: pytest.FixtureRequest) -> Run:
+    """Runs code in code mode, as in a Pod of its own and as in one of a pool.
+
+    `None` removes a member of the job.
+    """
+    environment = {"ASSAY_WARM_UP": str(request.param == "warm").lower()}
 
     def finished(code: str, **members: Any) -> tuple[Runner, Finished]:
-        runner = new_runner(datasets=members.pop("mounted", {}))
+        mounted = members.pop("mounted", {})
+        runner = new_runner(datasets=mounted, worker_environment=environment)
         limits = members.pop("limits", {})
         job = {**python_job(code, **limits), "mode": "code", "guard": GUARD, **members}
         job = {name: member for name, member in job.items() if member is not None}
