@@ -30,14 +30,37 @@ final class PodAdoption {
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
-  private final RunStatusWriter status;
+  private final Waiting waiting;
   private final Function<Duration, Executor> after;
+
+  /** How the thread of an adoption waits. */
+  interface Waiting {
+    /**
+     * Blocks until the ending of the run is written, but no longer than this.
+     *
+     * @return whether it is written
+     */
+    boolean endsWithin(Duration time);
+
+    /** Blocks. */
+    void sleep(Duration time) throws InterruptedException;
+  }
 
   PodAdoption(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
     this(
         services,
         request,
-        status,
+        new Waiting() {
+          @Override
+          public boolean endsWithin(Duration time) {
+            return status.endsWithin(time);
+          }
+
+          @Override
+          public void sleep(Duration time) throws InterruptedException {
+            Thread.sleep(time);
+          }
+        },
         pause ->
             CompletableFuture.delayedExecutor(
                 pause.toMillis(), TimeUnit.MILLISECONDS, services.threads()));
@@ -46,11 +69,11 @@ final class PodAdoption {
   PodAdoption(
       ExecutionServices services,
       ExecutionRequest request,
-      RunStatusWriter status,
+      Waiting waiting,
       Function<Duration, Executor> after) {
     this.services = services;
     this.request = request;
-    this.status = status;
+    this.waiting = waiting;
     this.after = after;
   }
 
@@ -65,7 +88,7 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                if (status.awaitShortRun()) {
+                if (waiting.endsWithin(RunStatusWriter.SHORT_RUN)) {
                   awaitAnswer();
                 }
                 // A process that ends leaves the Pod to the next leader.
@@ -77,9 +100,9 @@ final class PodAdoption {
   }
 
   /** Blocks until the caller of a run that has ended is likely answered, or the thread is ended. */
-  private static void awaitAnswer() {
+  private void awaitAnswer() {
     try {
-      Thread.sleep(UNTIL_ANSWERED);
+      waiting.sleep(UNTIL_ANSWERED);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * each based on the one before, so that they neither conflict nor overtake each other.
  */
 final class RunStatusWriter {
-  private static final Duration SHORT_RUN = Duration.ofSeconds(2);
+  /** What ends sooner is a short run. */
+  static final Duration SHORT_RUN = Duration.ofSeconds(2);
 
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final ExecutorService threads;
@@ -248,12 +249,12 @@ final class RunStatusWriter {
   }
 
   /**
-   * Blocks until the ending of the run is written; for a run that takes longer, two seconds.
+   * Blocks until the ending of the run is written, but no longer than this.
    *
    * @return whether it is written
    */
-  boolean awaitShortRun() {
-    return happensWithin(SHORT_RUN, endWritten);
+  boolean endsWithin(Duration time) {
+    return happensWithin(time, endWritten);
   }
 
   private static boolean happensWithin(Duration time, CountDownLatch event) {

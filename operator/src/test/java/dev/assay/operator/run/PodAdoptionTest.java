@@ -4,7 +4,6 @@ import static dev.assay.operator.Samples.RUN_UID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.StatusWriter;
@@ -14,9 +13,11 @@ import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,16 @@ class PodAdoptionTest {
   @AfterEach
   void stop() {
     f.close();
+  }
+
+  @Test
+  void thePodOfAShortRunIsAdoptedOnceItsCallerIsAnswered() throws Exception {
+    assertThat(adoptedAfter(Duration.ofMillis(1500))).containsExactly(Duration.ofMillis(1800));
+  }
+
+  @Test
+  void thePodOfALongerRunIsAdoptedAfterTwoSeconds() throws Exception {
+    assertThat(adoptedAfter(Duration.ofSeconds(3))).containsExactly(Duration.ofSeconds(2));
   }
 
   @Test
@@ -111,7 +122,7 @@ class PodAdoptionTest {
 
   @Test
   void aLeaderThatEndsAdoptsNoPod() throws Exception {
-    new PodAdoption(f.services, f.request(), status(f.request()), this::after).begin();
+    new PodAdoption(f.services, f.request(), status(f.request())).begin();
     f.threads.executor().shutdownNow();
     f.threads.awaitIdle();
     assertThat(f.api.requests("PATCH", PODS)).isEmpty();
@@ -129,13 +140,52 @@ class PodAdoptionTest {
                 : Optional.empty());
   }
 
+  /** When the Pod of a run that ends after a time is patched, by the manual clock. */
+  private List<Duration> adoptedAfter(Duration runTime) throws Exception {
+    Instant begin = f.clock.instant();
+    List<Duration> patched = new CopyOnWriteArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", PODS)) {
+            patched.add(Duration.between(begin, f.clock.instant()));
+          }
+          return Optional.empty();
+        });
+    begin(runTime);
+    assertThat(PodState.isAdopted(pod())).isTrue();
+    return patched;
+  }
+
   /** Adopts the Pod of a run that has ended, with all further attempts. */
   private void adopt() throws Exception {
+    begin(Duration.ZERO);
+  }
+
+  private void begin(Duration runTime) throws Exception {
     ExecutionRequest request = f.request();
-    RunStatusWriter status = status(request);
-    status.finish(Ending.notStarted(RunReason.Cancelled, "it was short"), RunOrigin.UNKNOWN, false);
-    new PodAdoption(f.services, request, status, this::after).begin();
+    new PodAdoption(f.services, request, new ManualWaiting(runTime), this::after).begin();
     f.threads.awaitIdle();
+  }
+
+  /** Advances the clock instead; the run ends after a time. */
+  private final class ManualWaiting implements PodAdoption.Waiting {
+    private final Duration runTime;
+
+    ManualWaiting(Duration runTime) {
+      this.runTime = runTime;
+    }
+
+    @Override
+    public boolean endsWithin(Duration time) {
+      boolean ends = runTime.compareTo(time) < 0;
+      f.clock.advance(ends ? runTime : time);
+      return ends;
+    }
+
+    @Override
+    public void sleep(Duration time) {
+      f.clock.advance(time);
+    }
   }
 
   private RunStatusWriter status(ExecutionRequest request) {

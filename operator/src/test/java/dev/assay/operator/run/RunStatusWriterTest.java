@@ -19,8 +19,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +178,21 @@ class RunStatusWriterTest {
                 Ending.startUnknown(RunReason.PodLost, "gone", null), RunOrigin.UNKNOWN, false))
         .isEqualTo(RunStatusWriter.Finish.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
+  @Test
+  void theEndIsWaitedForUntilItIsWritten() {
+    List<Boolean> whileItIsWritten = new ArrayList<>();
+    f.api.intercept(
+        request -> {
+          if (request.is("PATCH", ExecutionFixture.RUN_STATUS)) {
+            whileItIsWritten.add(writer.endsWithin(Duration.ZERO));
+          }
+          return Optional.empty();
+        });
+    writer.finish(Ending.notStarted(RunReason.Cancelled, "it was short"), RunOrigin.UNKNOWN, false);
+    assertThat(whileItIsWritten).containsExactly(false);
+    assertThat(writer.endsWithin(Duration.ofMinutes(1))).isTrue();
   }
 
   @Test
