@@ -140,7 +140,9 @@ class OperatorCrashE2E {
         "event/before", "artifact/before", "artifact/after", "result/before", "ack/before");
   }
 
-  /** At few points at a time: each run that is held keeps its Pod, and a node has room for seven. */
+  /**
+   * At few points at a time: each run that is held keeps its Pod, and a node has room for seven.
+   */
   private void assertOutlivedLeaderDoesNoHarm(String... points) {
     Map<String, CountingRun> runs = hold(CrashableOperator.Then.OUTLIVE, points);
     operators.successorOf(leader);

@@ -51,11 +51,14 @@ class WarmPoolFaultsE2E {
   /** As many Pods as the class has to have are idle, and there are no others. */
   @AfterEach
   void eachRunWasStartedOnceAndNothingIsLeft() {
-    pods.awaitOnlyIdle(poolSize);
-    created.forEach(runs::delete);
-    // The logs of warm Pods end with them.
-    Classes.remove(assay, CLASS);
-    pods.await(List::isEmpty);
+    try {
+      pods.awaitOnlyIdle(poolSize);
+    } finally {
+      created.forEach(runs::delete);
+      // The logs of warm Pods end with them.
+      Classes.remove(assay, CLASS);
+      pods.await(List::isEmpty);
+    }
     assertThat(created)
         .allSatisfy(run -> assertThat(logs.count(run.getMetadata().getUid(), "sent")).isEqualTo(1));
     logs.close();
@@ -113,7 +116,7 @@ class WarmPoolFaultsE2E {
   @Test
   void aRunGetsTheRoomOfIdlePodsThatFillTheNode() {
     String other = CLASS + "-other";
-    // There is not even room for all of them.
+    // The node of the development cluster, with two cores, does not have room for all of them.
     poolOf(12, WarmPoolFaultsE2E::needsMuch);
     pods.await(all -> all.stream().anyMatch(WarmPoolFaultsE2E::waitsForNode));
     Classes.likePython(assay, other, WarmPoolFaultsE2E::needsMuch);

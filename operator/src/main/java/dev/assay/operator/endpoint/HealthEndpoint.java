@@ -40,6 +40,11 @@ public final class HealthEndpoint implements AutoCloseable {
     server.start();
   }
 
+  /** The port that it listens on. */
+  int port() {
+    return server.getAddress().getPort();
+  }
+
   private void answer(String path, BooleanSupplier holds) {
     server.createContext(
         path,

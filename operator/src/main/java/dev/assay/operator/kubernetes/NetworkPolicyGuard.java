@@ -48,6 +48,9 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private volatile boolean repairing;
   private volatile Consumer<String> changed = namespace -> {};
 
+  /** The changed policies that were reported last, by namespace. */
+  private final Map<String, String> reported = new ConcurrentHashMap<>();
+
   /** Starts to watch the policies in each run namespace. */
   public NetworkPolicyGuard(
       KubernetesClient client,
@@ -96,8 +99,8 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
   /**
    * Sets what is called with a namespace when the policy that isolates its runner Pods is missing
-   * or was changed, before it is restored, and again when the watch shows that, and when it shows
-   * another policy that opens them.
+   * or was changed, before it is restored, and when the watch shows a change of any policy there:
+   * which Pods another one selects depends on labels that classes add.
    */
   public void onChange(Consumer<String> listener) {
     changed = listener;
@@ -185,8 +188,16 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
       changed.accept(namespace);
       create(wanted);
     } else if (!found.getSpec().equals(wanted.getSpec())) {
-      changed.accept(namespace);
+      reportOnce(namespace, found);
       replaceSpec(wanted);
+    }
+  }
+
+  /** A policy that cannot be restored, since a webhook changes it, is found again and again. */
+  private void reportOnce(String namespace, NetworkPolicy found) {
+    String version = found.getMetadata().getUid() + "/" + found.getMetadata().getResourceVersion();
+    if (!version.equals(reported.put(namespace, version))) {
+      changed.accept(namespace);
     }
   }
 
@@ -220,40 +231,34 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
     @Override
     public void onAdd(NetworkPolicy policy) {
-      reportChange(policy);
+      changed.accept(namespace);
       repairIfOwn(policy);
       warnOfOpening(policy);
     }
 
     @Override
     public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
+      boolean isAnother = !before.getMetadata().getUid().equals(after.getMetadata().getUid());
+      boolean isChanged = isAnother || !before.getSpec().equals(after.getSpec());
+      if (isChanged) {
+        changed.accept(namespace);
+      }
       repairIfOwn(after);
-      if (!before.getSpec().equals(after.getSpec())) {
-        reportChange(after);
+      if (isChanged) {
         warnOfOpening(after);
       }
     }
 
     @Override
     public void onDelete(NetworkPolicy policy, boolean lastStateUnknown) {
-      reportChange(policy);
+      changed.accept(namespace);
       repairIfOwn(policy);
     }
 
-    private void reportChange(NetworkPolicy policy) {
-      if (isOwn(policy) || NetworkPolicyOpening.of(policy).isPresent()) {
-        changed.accept(namespace);
-      }
-    }
-
     private void repairIfOwn(NetworkPolicy policy) {
-      if (isOwn(policy)) {
+      if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)) {
         repairSoon(namespace);
       }
-    }
-
-    private boolean isOwn(NetworkPolicy policy) {
-      return policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME);
     }
   }
 

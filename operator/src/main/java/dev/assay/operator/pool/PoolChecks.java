@@ -287,11 +287,15 @@ final class PoolChecks {
       return;
     }
     Checked after = before.with(verdict, clock.instant());
+    boolean isClosed = after.withheldSince() == null;
+    if (isClosed && !warmPods.offer(pod, hello, began)) {
+      // It was taken meanwhile, or what was found may not be true any more.
+      return;
+    }
     checked.replace(pod.uid(), after);
     if (verdict instanceof EgressCheck.NotClosed found) {
       withhold(pod, found, after);
-    } else if (after.withheldSince() == null) {
-      warmPods.offer(pod, hello, began);
+    } else if (isClosed) {
       warmPods.queue().podIsIdle(pod.key());
       if (!before.wasIdle()) {
         pauses.succeeded(pod.key());

@@ -152,7 +152,13 @@ public final class PoolKeeper implements AutoCloseable {
    * The NetworkPolicies of a namespace were changed: its Pods are checked again before they run.
    */
   public void networkPoliciesChanged(String namespace) {
-    warmPods.networkPoliciesChanged(namespace);
+    int withheld = warmPods.networkPoliciesChanged(namespace);
+    if (withheld > 0) {
+      LOG.info(
+          "The NetworkPolicies of {} were changed: {} idle Pods are tested before they get runs",
+          namespace,
+          withheld);
+    }
   }
 
   /** One round of the timer: an Error would end it, and with it the pools, without a trace. */

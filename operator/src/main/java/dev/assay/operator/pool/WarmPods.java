@@ -100,23 +100,29 @@ public final class WarmPods {
    *
    * @param hello what its runner has just answered
    * @param checked when the check began that it has passed
+   * @return whether it waits for a run now
    */
-  synchronized void offer(WarmPod pod, Hello hello, Instant checked) {
-    if (!taken.contains(pod.uid()) && !withdrawn.contains(pod.uid()) && !isOutdated(pod, checked)) {
-      // A Pod that is offered again keeps its place.
-      idle.put(pod.uid(), new Idle(pod, hello, checked));
+  synchronized boolean offer(WarmPod pod, Hello hello, Instant checked) {
+    if (taken.contains(pod.uid()) || withdrawn.contains(pod.uid()) || isOutdated(pod, checked)) {
+      return false;
     }
+    // A Pod that is offered again keeps its place.
+    idle.put(pod.uid(), new Idle(pod, hello, checked));
+    return true;
   }
 
   /**
    * The NetworkPolicies of a namespace were changed, so that the network of its Pods may be open,
    * or may have been: none is taken before it was checked again, once the network plugin has had
    * time to apply them. Pods of classes that do not require the check stay.
+   *
+   * @return how many have to be checked again
    */
-  public synchronized void networkPoliciesChanged(String namespace) {
-    Instant until = clock.instant().plus(EgressCheck.GRACE);
-    outdatedUntil.put(namespace, until);
+  synchronized int networkPoliciesChanged(String namespace) {
+    outdatedUntil.put(namespace, clock.instant().plus(EgressCheck.GRACE));
+    int before = idle.size();
     idle.values().removeIf(one -> isOutdated(one.pod(), one.checked()));
+    return before - idle.size();
   }
 
   private boolean isOutdated(WarmPod pod, Instant checked) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.tool.CallMetrics;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,9 +23,8 @@ class HealthEndpointTest {
   @Test
   void theCountsOfCallsAreServedAsPrometheusReadsThem() throws Exception {
     String counts = new CallMetrics().text() + "assay_tool_calls_total{server=\"crm\"} 1\n";
-    int port = freePort();
-    try (HealthEndpoint _ = new HealthEndpoint(port, () -> true, () -> true, () -> counts)) {
-      HttpResponse<String> response = get(port, "/metrics");
+    try (HealthEndpoint endpoint = new HealthEndpoint(0, () -> true, () -> true, () -> counts)) {
+      HttpResponse<String> response = get(endpoint.port(), "/metrics");
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(response.headers().firstValue("Content-Type"))
           .contains("text/plain; version=0.0.4");
@@ -38,25 +36,18 @@ class HealthEndpointTest {
   void whetherTheProcessIsAliveAndWhetherItIsReadyAreStatuses() throws Exception {
     AtomicBoolean alive = new AtomicBoolean(true);
     AtomicBoolean ready = new AtomicBoolean();
-    int port = freePort();
-    try (HealthEndpoint _ = new HealthEndpoint(port, alive::get, ready::get, () -> "")) {
-      assertThat(get(port, "/healthz").statusCode()).isEqualTo(200);
-      assertThat(get(port, "/readyz").statusCode()).isEqualTo(503);
+    try (HealthEndpoint endpoint = new HealthEndpoint(0, alive::get, ready::get, () -> "")) {
+      assertThat(get(endpoint.port(), "/healthz").statusCode()).isEqualTo(200);
+      assertThat(get(endpoint.port(), "/readyz").statusCode()).isEqualTo(503);
       alive.set(false);
       ready.set(true);
-      assertThat(get(port, "/healthz").statusCode()).isEqualTo(503);
-      assertThat(get(port, "/readyz").statusCode()).isEqualTo(200);
+      assertThat(get(endpoint.port(), "/healthz").statusCode()).isEqualTo(503);
+      assertThat(get(endpoint.port(), "/readyz").statusCode()).isEqualTo(200);
     }
   }
 
   private HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + port + path);
     return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 }

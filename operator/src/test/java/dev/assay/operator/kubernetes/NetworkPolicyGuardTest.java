@@ -131,23 +131,60 @@ class NetworkPolicyGuardTest {
   }
 
   @Test
-  void whoeverHasTestedTheNetworkLearnsOfAChangeBeforeItIsRestored() throws Exception {
+  void whoeverHasTestedTheNetworkLearnsOfADeletionBeforeAndAfterThePolicyIsRestored()
+      throws Exception {
     keep();
-    List<Boolean> isolated = new CopyOnWriteArrayList<>();
-    guard().onChange(namespace -> isolated.add(client().resource(WANTED).get() != null));
+    List<Boolean> isolated = isolatedAtEachReport();
     client().resource(WANTED).delete();
     threads.runNext();
-    assertThat(isolated).startsWith(false);
     threads.runNext();
-    assertThat(isolated).as("and again once it is restored").endsWith(true);
+    assertThat(isolated).as("the watch, the repair, the watch").containsExactly(false, false, true);
   }
 
   @Test
-  void whoeverHasTestedTheNetworkLearnsOfAPolicyOfOthersThatOpensIt() throws Exception {
+  void whoeverHasTestedTheNetworkLearnsOfAChangeBeforeAndAfterThePolicyIsRestored()
+      throws Exception {
+    keep();
+    List<Boolean> isolated = isolatedAtEachReport();
+    client().resource(open()).update();
+    threads.runNext();
+    threads.runNext();
+    assertThat(isolated).as("the watch, the repair, the watch").containsExactly(false, false, true);
+  }
+
+  @Test
+  void aChangeThatCannotBeRestoredIsReportedOnce() throws Exception {
+    keep();
+    Objects.requireNonNull(server)
+        .expect()
+        .patch()
+        .withPath(POLICIES + "/" + RunnerNetworkPolicy.NAME)
+        .andReturn(200, open())
+        .always();
+    List<Boolean> isolated = isolatedAtEachReport();
+    client().resource(open()).update();
+    threads.runNext();
+    guard().ensure(Samples.NAMESPACE);
+    guard().ensure(Samples.NAMESPACE);
+    assertThat(isolated).as("the watch and the repair").containsExactly(false, false);
+  }
+
+  private List<Boolean> isolatedAtEachReport() {
+    List<Boolean> isolated = new CopyOnWriteArrayList<>();
+    guard()
+        .onChange(
+            namespace -> {
+              NetworkPolicy found = client().resource(WANTED).get();
+              isolated.add(found != null && found.getSpec().equals(WANTED.getSpec()));
+            });
+    return isolated;
+  }
+
+  @Test
+  void whoeverHasTestedTheNetworkLearnsOfPoliciesOfOthers() throws Exception {
     keep();
     List<String> changed = new CopyOnWriteArrayList<>();
     guard().onChange(changed::add);
-    client().resource(closed()).create();
     client().resource(allowAllEgress()).create();
     eventThreads.runNext();
     assertThat(changed).containsExactly(Samples.NAMESPACE);
@@ -173,17 +210,6 @@ class NetworkPolicyGuardTest {
     assertThat(guard().symptoms()).isEmpty();
     guard().close();
     assertThat(guard().symptoms()).singleElement().asString().contains(Samples.NAMESPACE);
-  }
-
-  private static NetworkPolicy closed() {
-    return new NetworkPolicyBuilder(allowAllEgress())
-        .editMetadata()
-        .withName("allow-nothing")
-        .endMetadata()
-        .editSpec()
-        .withEgress()
-        .endSpec()
-        .build();
   }
 
   private static NetworkPolicy allowAllEgress() {
