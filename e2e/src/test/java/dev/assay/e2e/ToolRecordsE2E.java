@@ -145,7 +145,8 @@ class ToolRecordsE2E {
           metadata: {name: %s}
           spec:
             language: javascript
-            code: call_tool('%s', 'get_order', {id: 17}).result.total
+            code: |
+              call_tool('%s', 'get_order', {id: 17}).result.total
           """
               .formatted(run, server));
       waitFor("{.status.phase}=Succeeded", "arun/" + run);
