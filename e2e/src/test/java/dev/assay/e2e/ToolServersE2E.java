@@ -367,9 +367,13 @@ class ToolServersE2E {
 
     assertThat(runs.awaitEnd(cancelled).reason()).isEqualTo(RunReason.Cancelled);
     assertThat(runs.awaitEnd(late).reason()).isEqualTo(RunReason.DeadlineExceeded);
-    for (AnalyticsRun ended : List.of(cancelled, late)) {
-      assertThat(calls(records(ended))).containsExactly("1 counting hold OUTCOME_UNKNOWN unknown");
-    }
+    assertThat(calls(records(cancelled)))
+        .containsExactly("1 counting hold OUTCOME_UNKNOWN unknown");
+    // A call may take no longer than its run, so that its own limit may be what ends it.
+    assertThat(calls(records(late)))
+        .singleElement()
+        .isIn(
+            "1 counting hold OUTCOME_UNKNOWN unknown", "1 counting hold UPSTREAM_TIMEOUT unknown");
     upstream.release(id + "cancelled");
     upstream.release(id + "late");
     assertThat(upstream.calls(id + "cancelled")).isOne();
