@@ -48,7 +48,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private volatile boolean repairing;
   private volatile Consumer<String> changed = namespace -> {};
 
-  /** The changed policies that were reported last, by namespace. */
+  /** UID and version of the changed policy that was reported last, by namespace. */
   private final Map<String, String> reported = new ConcurrentHashMap<>();
 
   /** Starts to watch the policies in each run namespace. */
@@ -98,9 +98,8 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   }
 
   /**
-   * Sets what is called with a namespace when the policy that isolates its runner Pods is missing
-   * or was changed, before it is restored, and when the watch shows a change of any policy there:
-   * which Pods another one selects depends on labels that classes add.
+   * Sets the listener for changes. It is called with the namespace when the watch shows that any
+   * NetworkPolicy was added, changed or deleted, and before a missing or changed one is restored.
    */
   public void onChange(Consumer<String> listener) {
     changed = listener;

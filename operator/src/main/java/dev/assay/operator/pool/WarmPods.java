@@ -36,7 +36,7 @@ public final class WarmPods {
   private final Set<String> taken = new HashSet<>();
   private final Set<String> withdrawn = new HashSet<>();
 
-  /** By namespace: what checks that began before have found is not true any more. */
+  /** By namespace: the result of a check that began before this time does not count. */
   private final Map<String, Instant> outdatedUntil = new HashMap<>();
 
   private final WarmQueue queue = new WarmQueue(this);

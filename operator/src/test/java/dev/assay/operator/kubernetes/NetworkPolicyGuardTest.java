@@ -131,8 +131,7 @@ class NetworkPolicyGuardTest {
   }
 
   @Test
-  void whoeverHasTestedTheNetworkLearnsOfADeletionBeforeAndAfterThePolicyIsRestored()
-      throws Exception {
+  void aDeletionIsReportedBeforeAndAfterThePolicyIsRestored() throws Exception {
     keep();
     List<Boolean> isolated = isolatedAtEachReport();
     client().resource(WANTED).delete();
@@ -142,8 +141,7 @@ class NetworkPolicyGuardTest {
   }
 
   @Test
-  void whoeverHasTestedTheNetworkLearnsOfAChangeBeforeAndAfterThePolicyIsRestored()
-      throws Exception {
+  void aChangeIsReportedBeforeAndAfterThePolicyIsRestored() throws Exception {
     keep();
     List<Boolean> isolated = isolatedAtEachReport();
     client().resource(open()).update();
@@ -181,7 +179,7 @@ class NetworkPolicyGuardTest {
   }
 
   @Test
-  void whoeverHasTestedTheNetworkLearnsOfPoliciesOfOthers() throws Exception {
+  void aChangeOfAnotherPolicyIsReported() throws Exception {
     keep();
     List<String> changed = new CopyOnWriteArrayList<>();
     guard().onChange(changed::add);
