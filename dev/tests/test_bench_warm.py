@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from bench import arrivals, fresh_process, memory, warm_pool
 from bench.api_writes import Writes, api_writes, writes_per_run
 from bench.burst import BurstError
-from bench.kubernetes import Object
+from bench.kubernetes import ApiError, Object
 from bench.meter import Cost
 from bench.quantities import quantity
 from bench.report import draw
@@ -460,6 +460,25 @@ def test_a_client_follows_all_runs_with_one_watch() -> None:
     assert all(run.posted <= run.created_seen <= run.bound_seen <= run.ended_seen for run in runs)
     assert alone.acknowledged is not None
     assert len(cluster.deleted) == 1
+
+
+class _WatchEnds(_Cluster):
+    """Its watch is refused once somebody asks for its first event."""
+
+    def follow(self, *_: object, **query: str) -> Iterator[tuple[str, Object]]:
+        raise ApiError("watch: 404")
+        yield
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_watch_that_ends_is_an_error_of_who_waits_for_a_run_and_of_nobody_else() -> None:
+    with Client(_WatchEnds(), "runs"):  # type: ignore[arg-type]
+        pass
+    with (
+        pytest.raises(ApiError, match="watch: 404"),
+        Client(_WatchEnds(), "runs") as client,  # type: ignore[arg-type]
+    ):
+        client.run({"code": "x"})
 
 
 def test_runs_in_turn_are_never_more_at_once_than_wanted() -> None:

@@ -66,7 +66,7 @@ class TimedClient(ABC, Generic[Ended]):
         self._connections = [kubernetes.connect() for _ in range(connections)]
         self._known: dict[str, Known] = {}
         self._ended: dict[str, Ended] = {}
-        self._events: queue.SimpleQueue[tuple[str, Object, int]] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[tuple[str, Object, int] | Exception] = queue.SimpleQueue()
         self._watch()
 
     @abstractmethod
@@ -164,9 +164,16 @@ class TimedClient(ABC, Generic[Ended]):
         return [self._ended[name] for name in names]
 
     def _await_end(self) -> int:
-        """Wait until something happens; returns how many objects have ended by it."""
+        """Wait until something happens; returns how many objects have ended by it.
+
+        Raises:
+            ApiError, OSError, http.client.HTTPException: if the watch has failed.
+        """
         before = len(self._ended)
-        self._observe(*self._events.get(timeout=_SECONDS_BETWEEN_EVENTS))
+        event = self._events.get(timeout=_SECONDS_BETWEEN_EVENTS)
+        if isinstance(event, Exception):
+            raise event
+        self._observe(*event)
         return len(self._ended) - before
 
     def _observe(self, event: str, item: Object, at: int) -> None:
@@ -180,12 +187,19 @@ class TimedClient(ABC, Generic[Ended]):
             self._ended[name] = ended
 
     def _watch(self) -> None:
-        """Put the events of the client's objects into the queue, in a thread of its own."""
+        """Put the events of the client's objects into the queue, in a thread of its own.
+
+        So is what ends the watch. Nobody reads it once the client is closed, as where the kind of
+        the objects is removed then.
+        """
         label = f"{_LABEL}={self._id}"
         events = follow_new(self._kubernetes, self._path, _WATCH_SECONDS, labelSelector=label)
 
         def run() -> None:
-            for event, item in events:
-                self._events.put((event, item, time.time_ns()))
+            try:
+                for event, item in events:
+                    self._events.put((event, item, time.time_ns()))
+            except (ApiError, OSError, http.client.HTTPException) as error:
+                self._events.put(error)
 
         threading.Thread(target=run, daemon=True).start()

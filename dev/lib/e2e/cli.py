@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cluster.progress import step
 from cluster.settings import REPOSITORY
@@ -20,6 +21,7 @@ from e2e import (
     stdio_server_image,
     warm_pools,
 )
+from e2e.clients import Outside
 from e2e.commands import show
 from e2e.errors import E2eError
 from e2e.scenarios import Outcome
@@ -34,7 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--all",
         action="store_true",
-        help="also the long-running scenarios (tag full), and the recipe for packages",
+        help="also the long-running scenarios (tag full), those of code in its Pod once more with"
+        " warm pools (tag warm), and the recipe for packages",
     )
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
@@ -67,10 +70,23 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     outcomes = scenarios.run(installed, outside, tags, pattern, warm=options.warm)
     if options.warm:
         outcomes.append(warm_pools.outcome())
+    if options.all and not options.warm:
+        outcomes += _in_warm_pods(outside, pattern)
     if options.all:
         outcomes.append(packages_image.run())
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
     return outcomes
+
+
+def _in_warm_pods(outside: Outside, pattern: str) -> list[Outcome]:
+    """The scenarios of code in its Pod, once the classes of the chart have warm pools."""
+    installed = installation.install(warm_pools.values())
+    installation.wait_until_served(installed)
+    outcomes = scenarios.run(installed, outside, "warm", pattern, warm=True)
+    return [
+        *(replace(one, scenario=f"{one.scenario}, warm") for one in outcomes),
+        warm_pools.outcome(),
+    ]
 
 
 def _clean_up() -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.kubernetes import Kubernetes, Object
-from bench.meter import Meter
+from bench.meter import Cost, Meter
 from bench.warm.agent_sandbox.installation import Installation
+from bench.warm.client import Client
 from bench.warm.timed_runs import TimedRun, library_share, stages_ms, timed_code, warm_share
 from bench.warm_pool import Pool, room
 
@@ -75,6 +76,16 @@ def places(setting: Setting) -> int:
 def fill(setting: Setting, count: int) -> None:
     """Have this many idle Pods, with lower requests if the node has no room for them."""
     setting.pool.resize(count, lowers_requests=count > places(setting))
+
+
+def run_and_cost(
+    setting: Setting, client: Client, times: Sequence[float]
+) -> tuple[list[TimedRun], Cost]:
+    """Runs at these times, and what one costs with the Pods that are started meanwhile."""
+    runs: list[TimedRun] = []
+    spec = setting.spec()
+    cost = setting.meter.cost(len(times), lambda: runs.extend(client.run_all(times, spec)))
+    return runs, cost
 
 
 def pods_of(runs: Sequence[TimedRun]) -> set[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from bench import arrivals
+from bench.meter import Cost
 from bench.report.distribution import distribution
 from bench.report.result import Result
 from bench.warm.agent_sandbox.claims import ClaimClient, TimedClaim, stages_ms
@@ -39,18 +40,21 @@ def measure(setting: Setting) -> Iterator[Result]:
         return
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
+    costs: dict[str, Cost] = {}
     with (
         setting.agent_sandbox.installed() as conditions,
         SandboxPool(setting.kubernetes, setting.pool.image(), _IDLE) as pool,
     ):
-        for name, (claims, share) in _claims(setting, pool).items():
+        for name, (claims, share, cost) in _claims(setting, pool).items():
+            costs[f"claims, {name}"] = cost
             samples |= {f"claims, {name}: {part}": ms for part, ms in stages_ms(claims).items()}
             figures[f"claims, {name}: share with a warm sandbox"] = share
-        yield Result(_PHASE, samples, figures, conditions=conditions)
-    for name, runs in _runs(setting).items():
+        yield Result(_PHASE, samples, figures, costs, conditions)
+    for name, (runs, cost) in _runs(setting).items():
+        costs[f"runs, {name}"] = cost
         samples |= series(f"runs, {name}", runs)
         figures |= shares(f"runs, {name}", runs)
-    yield Result(_PHASE, samples, {**figures, **ratios(samples)}, conditions=conditions)
+    yield Result(_PHASE, samples, {**figures, **ratios(samples)}, costs, conditions)
 
 
 def ratios(samples: Mapping[str, Sequence[float]]) -> dict[str, float]:
@@ -65,8 +69,10 @@ def ratios(samples: Mapping[str, Sequence[float]]) -> dict[str, float]:
     return found
 
 
-def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedClaim], float]]:
-    """Claims and the share of them with a warm sandbox, by series.
+def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedClaim], float, Cost]]:
+    """Claims, the share of them with a warm sandbox, and what one costs, by series.
+
+    The controller of agent-sandbox counts as one of the Pods.
 
     They are deleted at the end of a series or a burst, not one by one as their Pods would be after
     use: that would take processor time of the next claim.
@@ -74,39 +80,67 @@ def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedCl
     kubernetes, namespace = setting.kubernetes, pool.namespace
     pool.refill()
     with ClaimClient(kubernetes, namespace) as client:
-        alone = _one_by_one(client.claim, setting.rounds)
+        alone, cost = _one_by_one(setting, client.claim)
         share = pool.warm_share(_sandboxes(alone))
     bursts: list[TimedClaim] = []
     warm: list[float] = []
-    for _ in range(_BURSTS):
-        pool.refill(_sandboxes([*alone, *bursts]))
+
+    def at_once() -> None:
         with ClaimClient(kubernetes, namespace, _IDLE) as client:
             burst = client.claim_all(arrivals.at_once(_IDLE))
             warm.append(pool.warm_share(_sandboxes(burst)))
-        bursts += burst
-    return {_ONE_BY_ONE: (alone, share), _AT_ONCE: (bursts, sum(warm) / len(warm))}
+        bursts.extend(burst)
+
+    cost_at_once = _bursts_cost(
+        setting, at_once, lambda: pool.refill(_sandboxes([*alone, *bursts]))
+    )
+    return {
+        _ONE_BY_ONE: (alone, share, cost),
+        _AT_ONCE: (bursts, sum(warm) / len(warm), cost_at_once),
+    }
 
 
-def _runs(setting: Setting) -> dict[str, list[TimedRun]]:
+def _runs(setting: Setting) -> dict[str, tuple[list[TimedRun], Cost]]:
     """The same of runs."""
     spec = setting.spec()
     fill(setting, _IDLE)
     with Client(setting.kubernetes, setting.namespace, _IDLE) as client:
-        alone = _one_by_one(lambda: client.run(spec), setting.rounds)
+        alone, cost = _one_by_one(setting, lambda: client.run(spec))
         bursts: list[TimedRun] = []
-        for _ in range(_BURSTS):
-            setting.pool.refill(pods_of([*alone, *bursts]))
-            bursts += client.run_all(arrivals.at_once(_IDLE), spec)
-    return {_ONE_BY_ONE: alone, _AT_ONCE: bursts}
+        cost_at_once = _bursts_cost(
+            setting,
+            lambda: bursts.extend(client.run_all(arrivals.at_once(_IDLE), spec)),
+            lambda: setting.pool.refill(pods_of([*alone, *bursts])),
+        )
+    return {_ONE_BY_ONE: (alone, cost), _AT_ONCE: (bursts, cost_at_once)}
 
 
-def _one_by_one(create: Callable[[], _Item], rounds: int) -> list[_Item]:
+def _one_by_one(setting: Setting, create: Callable[[], _Item]) -> tuple[list[_Item], Cost]:
     """Each some time after the one before has ended, so that the pool is full again."""
-    created = []
-    for _ in range(_UNCOUNTED + rounds):
-        created.append(create())
-        time.sleep(_GAP_SECONDS)
-    return created[_UNCOUNTED:]
+    created: list[_Item] = []
+
+    def create_all(count: int) -> None:
+        for _ in range(count):
+            created.append(create())
+            time.sleep(_GAP_SECONDS)
+
+    create_all(_UNCOUNTED)
+    created.clear()
+    cost = setting.meter.cost(setting.rounds, lambda: create_all(setting.rounds))
+    return created, cost
+
+
+def _bursts_cost(setting: Setting, burst: Callable[[], None], refill: Callable[[], None]) -> Cost:
+    """Makes the bursts, each with a full pool, which is not filled again after the last one."""
+    refill()
+
+    def bursts() -> None:
+        for number in range(_BURSTS):
+            if number > 0:
+                refill()
+            burst()
+
+    return setting.meter.cost(_BURSTS * _IDLE, bursts)
 
 
 def _sandboxes(claims: Sequence[TimedClaim]) -> set[str]:

@@ -10,7 +10,7 @@ from bench.pods import pod_of_run, wait_until_alone
 from bench.report.result import Result
 from bench.subjects import IMPORTS, Pods, same_shape
 from bench.warm.client import Client
-from bench.warm.phases import Setting, fill, places, pods_of, series, shares
+from bench.warm.phases import Setting, fill, places, pods_of, run_and_cost, series, shares
 from bench.warm.timed_runs import TimedRun, in_order, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
@@ -35,12 +35,8 @@ def hundred_of_ten(setting: Setting) -> Iterator[Result]:
     bare = Pods(setting.kubernetes, setting.namespace, same_shape(pod, _POD_CODE))
     pods, _ = Bursts(setting.kubernetes, setting.namespace).execute(bare, count)
     setting.pool.resize(idle)
-    runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
-        cost = setting.meter.cost(
-            count,
-            lambda: runs.extend(client.run_all(arrivals.at_once(count), setting.spec())),
-        )
+        runs, cost = run_and_cost(setting, client, arrivals.at_once(count))
         name = f"{count} with {idle}"
         yield Result(
             "burst-100-of-10",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 from collections.abc import Iterator
 
@@ -15,24 +16,32 @@ from bench.warm.runs_of_class import RunsOfClass, warm_share
 
 _IDLE = 5
 _UNCOUNTED = 5
+_OF_COST = 10
 
 
 def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
-    """One at a time, with a full pool each time."""
+    """One at a time, with a full pool each time; and at last some without processes beside them."""
     tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
     runs = RunsOfClass(setting.kubernetes, setting.namespace, setting.pool.name)
     setting.pool.resize(_IDLE)
     python = environment()
     before = runs.pods()
     calls, fresh = [], []
-    for number in range(setting.rounds + _UNCOUNTED):
-        query = f"1 + {number}"
+    # Each is another query, which the cache does not have.
+    numbers = itertools.count()
+
+    def call() -> float:
+        query = f"1 + {next(numbers)}"
         reply = tools.query(query, [], query_type="python", run_class=setting.pool.name)
-        calls.append(reply.seconds * 1000)
         setting.pool.refill(runs.pods())
+        return reply.seconds * 1000
+
+    for _ in range(setting.rounds + _UNCOUNTED):
+        calls.append(call())
         fresh.append(fresh_process(python).ended)
+    cost = setting.meter.cost(_OF_COST, lambda: [call() for _ in range(_OF_COST)])
     pods = {name: warm for name, warm in runs.pods().items() if name not in before}
-    share = warm_share(pods, len(calls))
+    share = warm_share(pods, len(calls) + _OF_COST)
     calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]
     yield Result(
         "call",
@@ -41,4 +50,5 @@ def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
             "MCP call: share with a warm Pod": share,
             "fresh process / MCP call": statistics.median(fresh) / statistics.median(calls),
         },
+        {"MCP call": cost},
     )

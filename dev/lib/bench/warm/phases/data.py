@@ -6,6 +6,7 @@ Beside the first, new processes that read the CSV file; beside the second, mcp-s
 from __future__ import annotations
 
 import contextlib
+import itertools
 import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,7 @@ from bench.fresh_process import environment, fresh_process
 from bench.goals import cache_hit, csv_table
 from bench.kubernetes import Object
 from bench.mcp import McpClient
+from bench.meter import Cost
 from bench.report.result import Result
 from bench.subjects import FrontEnd
 from bench.tools import Tools
@@ -29,6 +31,7 @@ _DATASET = "bench-warm"
 _CALL, _PEER = "group-by: call", "mcp-server-motherduck"
 _IDLE = 2
 _UNCOUNTED = 2
+_OF_COST = 5
 _OUTPUT_BYTES = 1024 * 1024
 _RESOURCES = {"cpu": "2", "cpuRequest": "50m", "memory": "2Gi"}
 _READ = "df = pd.read_csv(sys.argv[1])"
@@ -51,21 +54,23 @@ def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
             with warm_pool.create(
                 kubernetes, namespace, "python", _RESOURCES, _OUTPUT_BYTES
             ) as python:
-                samples, figures = _frames(setting, python, file)
-            yield Result("data", samples, figures, absent=absent)
+                samples, figures, cost = _frames(setting, python, file)
+            costs = {"with data": cost}
+            yield Result("data", samples, figures, costs, absent=absent)
             with warm_pool.create(kubernetes, namespace, "sql", _RESOURCES, _OUTPUT_BYTES) as sql:
-                calls, of_calls = _calls(setting, front_end, sql, file)
-                yield Result("data", samples | calls, figures | of_calls, absent=absent)
+                calls, of_calls, costs["group-by"] = _calls(setting, front_end, sql, file)
+                yield Result("data", samples | calls, figures | of_calls, costs, absent=absent)
         finally:
             front_end.request("DELETE", f"/datasets/{_DATASET}")
 
 
 def _frames(
     setting: Setting, own: Pool, file: Path
-) -> tuple[dict[str, list[float]], dict[str, float]]:
+) -> tuple[dict[str, list[float]], dict[str, float], Cost]:
     """Runs with the dataset, without any, and new processes that read the file, in turn.
 
-    The processes have the same imports, and the file is in the page cache.
+    The processes have the same imports, and the file is in the page cache. The cost is that of a
+    run with the dataset, and of the Pod that replaces its own.
     """
     python = environment()
     own.resize(_IDLE)
@@ -76,12 +81,17 @@ def _frames(
     runs: dict[str, list[TimedRun]] = {name: [] for name in specs}
     fresh: list[float] = []
     with Client(setting.kubernetes, setting.namespace) as client:
+
+        def run(name: str) -> TimedRun:
+            done = client.run(setting.spec(className=own.name, **specs[name]))
+            own.refill(pods_of([done]))
+            return done
+
         for _ in range(setting.rounds + _UNCOUNTED):
-            for name, spec in specs.items():
-                run = client.run(setting.spec(className=own.name, **spec))
-                runs[name].append(run)
-                own.refill(pods_of([run]))
+            for name in specs:
+                runs[name].append(run(name))
             fresh.append(fresh_process(python, _READ, file).first)
+        cost = setting.meter.cost(_OF_COST, lambda: [run("with data") for _ in range(_OF_COST)])
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
     until_df: dict[str, float] = {}
@@ -95,7 +105,7 @@ def _frames(
     )
     samples["fresh process: start to df"] = fresh = fresh[_UNCOUNTED:]
     figures["fresh process / run, to df"] = ratio(fresh, samples["with data: create to df"])
-    return samples, figures
+    return samples, figures, cost
 
 
 def ratio(peer: Sequence[float], own: Sequence[float]) -> float:
@@ -105,29 +115,37 @@ def ratio(peer: Sequence[float], own: Sequence[float]) -> float:
 
 def _calls(
     setting: Setting, front_end: FrontEnd, own: Pool, file: Path
-) -> tuple[dict[str, list[float]], dict[str, float]]:
-    """Calls of the group-by, and of the peer if there is one, in turn."""
+) -> tuple[dict[str, list[float]], dict[str, float], Cost]:
+    """Calls of the group-by, and of the peer if there is one, in turn; and what a call costs."""
     tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
     runs = RunsOfClass(setting.kubernetes, setting.namespace, own.name)
     own.resize(_IDLE)
     calls: list[float] = []
     of_peer: list[float] = []
+    # The comment makes each one another query, which the cache does not have.
+    queries = (
+        f"{csv_table.GROUP.format(_DATASET.replace('-', '_'))} -- round {number}"
+        for number in itertools.count()
+    )
+
+    def call() -> float:
+        reply = tools.query(next(queries), [_DATASET], run_class=own.name)
+        own.refill(runs.pods())
+        return reply.seconds * 1000
+
     with _peer(setting.motherduck, file) as peer:
-        for number in range(setting.rounds + _UNCOUNTED):
-            # The comment makes each one another query, which the cache does not have.
-            query = f"{csv_table.GROUP.format(_DATASET.replace('-', '_'))} -- round {number}"
-            reply = tools.query(query, [_DATASET], run_class=own.name)
-            calls.append(reply.seconds * 1000)
-            own.refill(runs.pods())
+        for _ in range(setting.rounds + _UNCOUNTED):
+            calls.append(call())
             if peer is not None:
                 of_peer.append(peer())
-    share = warm_share(runs.pods(), len(calls))
+    cost = setting.meter.cost(_OF_COST, lambda: [call() for _ in range(_OF_COST)])
+    share = warm_share(runs.pods(), len(calls) + _OF_COST)
     samples = {_CALL: calls[_UNCOUNTED:]}
     figures = {"group-by: share with a warm Pod": share}
     if of_peer:
         samples[f"group-by: {_PEER} that reads the CSV"] = of_peer[_UNCOUNTED:]
         figures[f"{_PEER} / call"] = ratio(of_peer[_UNCOUNTED:], samples[_CALL])
-    return samples, figures
+    return samples, figures, cost
 
 
 @contextlib.contextmanager

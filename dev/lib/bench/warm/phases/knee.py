@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench import arrivals
+from bench.meter import Cost
 from bench.report.distribution import distribution
 from bench.report.result import Result
 from bench.warm.client import Client
-from bench.warm.phases import Setting, pods_of, shares
+from bench.warm.phases import Setting, pods_of, run_and_cost, shares
 from bench.warm.timed_runs import stages_ms, warm_share
 
 IDLE = 10
@@ -43,18 +44,19 @@ def measure(setting: Setting) -> Iterator[Result]:
     steps: list[Step] = []
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
+    costs: dict[str, Cost] = {}
     rate = _FIRST_RATE
     with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
         while rate <= _HIGHEST_RATE and not (steps and steps[-1].is_beyond(steps[0])):
-            runs = client.run_all(arrivals.evenly(count, rate), setting.spec())
             name = f"{rate:.2f}/s"
+            runs, costs[name] = run_and_cost(setting, client, arrivals.evenly(count, rate))
             first = stages_ms(runs)["create to first instruction"]
             samples[f"{name}: create to first instruction"] = first
             figures |= shares(name, runs)
             steps.append(Step(rate, distribution(first).p90, warm_share(runs)))
             setting.pool.refill(pods_of(runs))
             rate *= _FACTOR
-        yield Result("knee", samples, {FIGURE: knee(steps), **figures})
+        yield Result("knee", samples, {FIGURE: knee(steps), **figures}, costs)
 
 
 def knee(steps: Sequence[Step]) -> float:

@@ -8,8 +8,7 @@ from bench import arrivals
 from bench.meter import Cost
 from bench.report.result import Result
 from bench.warm.client import Client
-from bench.warm.phases import Setting, knee, pods_of, series, shares
-from bench.warm.timed_runs import TimedRun
+from bench.warm.phases import Setting, knee, pods_of, run_and_cost, series, shares
 
 _CONNECTIONS = 16
 
@@ -23,20 +22,12 @@ def measure(setting: Setting) -> Iterator[Result]:
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
     costs: dict[str, Cost] = {}
+    count = max(setting.rounds, 2 * knee.IDLE)
     setting.pool.resize(knee.IDLE)
     with Client(setting.kubernetes, setting.namespace, _CONNECTIONS) as client:
         for name, rate in rates.items():
-            runs, costs[name] = _at(setting, client, rate)
+            runs, costs[name] = run_and_cost(setting, client, arrivals.poisson(count, rate))
             samples |= series(name, runs)
             figures |= {f"{name}: arrivals per second": rate, **shares(name, runs)}
             yield Result("poisson", samples, figures, costs)
             setting.pool.refill(pods_of(runs))
-
-
-def _at(setting: Setting, client: Client, rate: float) -> tuple[list[TimedRun], Cost]:
-    """Runs at a rate, and what one costs with the Pods that are started meanwhile."""
-    times = arrivals.poisson(max(setting.rounds, 2 * knee.IDLE), rate)
-    runs: list[TimedRun] = []
-    spec = setting.spec()
-    cost = setting.meter.cost(len(times), lambda: runs.extend(client.run_all(times, spec)))
-    return runs, cost

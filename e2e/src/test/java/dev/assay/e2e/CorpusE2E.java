@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every file of the corpus: {@code df} in a run is the frame that pandas reads elsewhere, or the
- * dataset fails as pandas does. The expected results are stored with the files. With {@code dev/e2e
- * --warm} each frame is seen in a warm Pod.
+ * dataset fails as pandas does. The expected results are stored with the files.
  */
 @Full
+@Warm
 class CorpusE2E {
   /** The number of datasets that may load at once, and that one run can have. */
   private static final int AT_ONCE = 12;

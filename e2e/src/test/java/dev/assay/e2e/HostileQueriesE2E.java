@@ -11,11 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Queries that try to leave their Pod, take too much, or break what reads their result. With {@code
- * dev/e2e --warm} each is made in a warm Pod.
- */
+/** Queries that try to leave their Pod, take too much, or break what reads their result. */
 @Everywhere
+@Warm
 class HostileQueriesE2E {
   private static final int INVALID_INPUT = 4001;
   private static final int QUERY_ERROR = 4004;

@@ -3,6 +3,7 @@ package dev.assay.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
@@ -29,6 +30,7 @@ class IsolationE2E {
 
   @Test
   @Everywhere
+  @Warm
   void noSocketOfTheNetworkOpens(Assay assay) {
     String code =
         """
@@ -41,11 +43,12 @@ class IsolationE2E {
                 except OSError as e:
                     print('refused')
         """;
-    assertThat(assay.run("sales_data", code).text()).isEqualTo("refused\n".repeat(4));
+    assertThat(run(assay, code).text()).isEqualTo("refused\n".repeat(4));
   }
 
   @Test
   @Everywhere
+  @Warm
   void thereIsNoTokenAndNoWayToBecomeMore(Assay assay) {
     String code =
         """
@@ -56,12 +59,12 @@ class IsolationE2E {
         status = dict(l.split(':', 1) for l in open('/proc/self/status') if ':' in l)
         print(status['CapEff'].strip(), status['NoNewPrivs'].strip(), status['Seccomp'].strip())
         """;
-    assertThat(assay.run("sales_data", code).text())
-        .isEqualTo("False\nFalse\n[]\n0000000000000000 1 2\n");
+    assertThat(run(assay, code).text()).isEqualTo("False\nFalse\n[]\n0000000000000000 1 2\n");
   }
 
   @Test
   @Everywhere
+  @Warm
   void onlyScratchCanBeWritten(Assay assay) {
     String code =
         """
@@ -80,7 +83,7 @@ class IsolationE2E {
         for name in os.listdir('/datasets/sales-data'):
             print(name.split('.')[0], attempt('/datasets/sales-data/' + name))
         """;
-    assertThat(assay.run("sales_data", code).text())
+    assertThat(run(assay, code).text())
         .contains(
             "/usr/x refused",
             "/datasets/sales-data/x refused",
@@ -93,23 +96,29 @@ class IsolationE2E {
 
   @Test
   @Everywhere
+  @Warm
   void aRunThatChangesItsFrameChangesNobodyElses(Assay assay) {
-    assertThat(assay.run("sales_data", "df.drop(df.index, inplace=True)\nprint(len(df))").text())
+    assertThat(run(assay, "df.drop(df.index, inplace=True)\nprint(len(df))").text())
         .isEqualTo("0\n");
-    assertThat(assay.run("sales_data", "print(len(df))").text()).isEqualTo("150\n");
+    assertThat(run(assay, "print(len(df))").text()).isEqualTo("150\n");
   }
 
   @Test
+  @Warm
   void theProcessOfAQueryIsConfinedAsThatOfCode(Assay assay) throws IOException {
     Runs runs = new Runs(assay);
-    AnalyticsRun code = runs.create("python", "import time\ntime.sleep(120)", 120, "sales-data");
+    AnalyticsRun code =
+        WarmCalls.awaitRunning(
+            assay, () -> runs.create("python", "import time\ntime.sleep(120)", 120, "sales-data"));
     AnalyticsRun query =
-        runs.createSql("sql", "SELECT count(*) FROM range(1000000000000)", 120, "sales-data");
+        WarmCalls.awaitRunning(
+            assay,
+            () ->
+                runs.createSql(
+                    "sql", "SELECT count(*) FROM range(1000000000000)", 120, "sales-data"));
     try {
-      runs.awaitRunning(code);
-      runs.awaitRunning(query);
-      NodeProcess python = NodeProcess.worker(runs.awaitPod(code));
-      NodeProcess java = NodeProcess.worker(runs.awaitPod(query));
+      NodeProcess python = NodeProcess.worker(boundPod(assay, code));
+      NodeProcess java = NodeProcess.worker(boundPod(assay, query));
 
       assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
           .endsWith("java");
@@ -128,20 +137,23 @@ class IsolationE2E {
   }
 
   @Test
+  @Warm
   void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay)
       throws IOException, InterruptedException {
     Runs runs = new Runs(assay);
-    AnalyticsRun code = runs.create("python", "import time\ntime.sleep(120)", 120);
-    AnalyticsRun script =
-        runs.create(
-            AnalyticsRunSpecBuilder.builder()
-                .language(Language.TYPESCRIPT)
-                .code("for (;;) {}")
-                .timeoutSeconds(120)
-                .build());
+    AnalyticsRun code =
+        WarmCalls.awaitRunning(
+            assay, () -> runs.create("python", "import time\ntime.sleep(120)", 120));
+    AnalyticsRunSpec endless =
+        AnalyticsRunSpecBuilder.builder()
+            .language(Language.TYPESCRIPT)
+            .code("for (;;) {}")
+            .timeoutSeconds(120)
+            .build();
+    AnalyticsRun script = WarmCalls.awaitRunning(assay, () -> runs.create(endless));
     try {
-      NodeProcess python = NodeProcess.worker(boundPod(assay, runs.awaitRunning(code)));
-      NodeProcess v8 = NodeProcess.worker(boundPod(assay, runs.awaitRunning(script)));
+      NodeProcess python = NodeProcess.worker(boundPod(assay, code));
+      NodeProcess v8 = NodeProcess.worker(boundPod(assay, script));
 
       assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
           .endsWith("java");
@@ -177,7 +189,13 @@ class IsolationE2E {
         .collect(Collectors.toSet());
   }
 
-  private static Pod boundPod(Assay assay, AnalyticsRunStatus status) {
+  /** The reply to code that is given a warm Pod, where the classes of the chart have pools. */
+  private static Reply run(Assay assay, String code) {
+    return WarmCalls.await(assay, () -> assay.run("sales_data", code));
+  }
+
+  private static Pod boundPod(Assay assay, AnalyticsRun run) {
+    AnalyticsRunStatus status = run.getStatus();
     return assay
         .kubernetes()
         .pods()
@@ -187,10 +205,10 @@ class IsolationE2E {
   }
 
   @Test
+  @Warm
   void tooMuchMemoryEndsTheRunAndIsCalledThat(Assay assay) {
     Reply reply =
-        assay.run(
-            "sales_data", "print('filling', flush=True)\nx = np.ones(400_000_000)\nprint('had')");
+        run(assay, "print('filling', flush=True)\nx = np.ones(400_000_000)\nprint('had')");
     assertThat(reply.isError()).isTrue();
     assertThat(reply.text()).startsWith("filling\n").containsIgnoringCase("memory").contains("512");
   }

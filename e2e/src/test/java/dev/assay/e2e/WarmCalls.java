@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.RunPhase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -23,16 +24,16 @@ final class WarmCalls {
    * used has no idle one. Calls once where there are no pools.
    *
    * @param call makes the call; a run that it uses again does not count
-   * @return the last reply
+   * @return what the last call has returned
    */
-  static Reply await(Assay assay, Supplier<Reply> call) {
+  static <T> T await(Assay assay, Supplier<T> call) {
     if (!assay.installation().hasWarmPools()) {
       return call.get();
     }
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
       Set<String> before = names(assay);
-      Reply reply = call.get();
+      T reply = call.get();
       List<String> cold =
           runs(assay).stream()
               .filter(run -> !before.contains(run.getMetadata().getName()) && isCold(run))
@@ -42,6 +43,28 @@ final class WarmCalls {
         return reply;
       }
       assertThat(Instant.now()).as("%s were not given warm Pods", cold).isBefore(end);
+    }
+  }
+
+  /**
+   * Creates runs until one is given a warm Pod, and waits until its code is running; the others are
+   * deleted. Creates one where there are no pools.
+   *
+   * @return the run, with its status
+   */
+  static AnalyticsRun awaitRunning(Assay assay, Supplier<AnalyticsRun> create) {
+    Runs runs = new Runs(assay);
+    Instant end = Instant.now().plus(PATIENCE);
+    while (true) {
+      AnalyticsRun run = create.get();
+      AnalyticsRunStatus status = runs.awaitRunning(run);
+      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
+      run.setStatus(status);
+      if (!assay.installation().hasWarmPools() || !isCold(run)) {
+        return run;
+      }
+      runs.delete(run);
+      assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
     }
   }
 
