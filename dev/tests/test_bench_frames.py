@@ -22,7 +22,7 @@ def test_a_row_of_the_table_has_the_medians_of_one_way() -> None:
     }
     header, _, row = frames.table([Row("text", 100, "Parquet", figures)]).splitlines()
     assert header.count("|") == row.count("|")
-    assert row == "| 100 of text | Parquet | 3.2 | 13 | 0.5 | 0.0 | 1,234 | 95 |"
+    assert row == "| 100, text | Parquet | 3.2 | 13 | 0.5 | 0.0 | 1,234 | 95 |"
 
 
 def test_a_file_outside_of_the_page_cache_is_still_what_was_written(tmp_path: Path) -> None:

@@ -26,9 +26,12 @@ from assay_runner.snapshot.table import write_table
 
 _SOURCE = "source.csv"
 _ROWS_AT_ONCE = 200_000
+_WIDE_ROWS_AT_ONCE = 10_000
+_WIDE_COLUMNS = 200
 _SCANS: Mapping[str, Callable[[Any], Any]] = {
     "numbers": lambda df: df["price"].sum(),
     "text": lambda df: df["comment"].str.len().sum(),
+    "wide": lambda df: df["c100"].sum(),
 }
 _WORDS = (
     "north",
@@ -77,7 +80,21 @@ def _text(random: Any, first: int) -> Any:
     )
 
 
-_TABLES: Mapping[str, Callable[[Any, int], Any]] = {"numbers": _numbers, "text": _text}
+def _wide(random: Any, first: int) -> Any:
+    """Many columns of numbers: two of decimals after each of whole numbers."""
+    count = _WIDE_ROWS_AT_ONCE
+    columns: dict[str, Any] = {"id": np.arange(first, first + count)}
+    for number in range(1, _WIDE_COLUMNS):
+        whole = random.integers(100, 10_000_000, count)
+        columns[f"c{number}"] = whole if number % 3 == 0 else whole / 100
+    return pd.DataFrame(columns)
+
+
+_TABLES: Mapping[str, Callable[[Any, int], Any]] = {
+    "numbers": _numbers,
+    "text": _text,
+    "wide": _wide,
+}
 
 
 def store(kind: str, size: int, directory: Path) -> None:
@@ -87,8 +104,9 @@ def store(kind: str, size: int, directory: Path) -> None:
     with source.open("w", encoding="utf-8") as file:
         first = 0
         while file.tell() < size:
-            _TABLES[kind](random, first).to_csv(file, index=False, header=first == 0)
-            first += _ROWS_AT_ONCE
+            rows = _TABLES[kind](random, first)
+            rows.to_csv(file, index=False, header=first == 0)
+            first += len(rows)
     frame = pd.read_csv(source)
     if not snapshot_files.store_frame(frame, str(directory)):
         raise RuntimeError("the stored frame is not the one that was read")

@@ -16,7 +16,7 @@ from bench.fresh_process import environment
 from cluster.settings import REPOSITORY
 
 _PROGRAM = Path(__file__).with_name("frame_ways.py")
-_KINDS = ("numbers", "text")
+_KINDS = ("numbers", "text", "wide")
 _MEGABYTE = 1_000_000
 
 # By the words of `frame_ways.py`, and the files that each reads.
@@ -113,7 +113,7 @@ def table(rows: Sequence[Row]) -> str:
     ]
     names = ("df", "first_scan", "second_scan", "anonymous", "peak", "file")
     for row in rows:
-        cells = [f"{row.megabytes} of {row.kind}", row.way]
+        cells = [f"{row.megabytes}, {row.kind}", row.way]
         cells += [_rounded(row.figures[name]) for name in names]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -132,7 +132,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     add = parser.add_argument
     add("--megabytes", type=int, nargs="+", default=[10, 100, 1000], help="sizes of the CSV files")
-    add("--kinds", nargs="+", choices=_KINDS, default=_KINDS, help="default both")
+    add("--kinds", nargs="+", choices=_KINDS, default=_KINDS, help="default all")
     add("--rounds", type=int, default=3, help="new processes for each way (default 3)")
     add("--directory", type=Path, help="where the files are made; 7 times the largest size is used")
     options = parser.parse_args(arguments)

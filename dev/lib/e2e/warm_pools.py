@@ -8,16 +8,21 @@ from collections.abc import Mapping
 from e2e.commands import kubectl
 from e2e.scenarios import Outcome
 
-# Idle Pods that the scenarios leave room for on a node of 24 GB.
+# Idle Pods that leave room for those of runs and datasets on a node of two cores and 24 GB.
+_CPU_REQUEST = "50m"
 _MIN = {"python": 2, "sql": 2, "code": 1, "python-large": 1, "javascript": 1}
 
 
 def values() -> dict[str, str]:
     """Returns the values of the chart."""
     return {
-        f"classes.{name}.warmPool.{field}": str(number)
+        f"classes.{name}.{field}": value
         for name, least in _MIN.items()
-        for field, number in (("min", least), ("max", 2 * least))
+        for field, value in (
+            ("warmPool.min", str(least)),
+            ("warmPool.max", str(2 * least)),
+            ("resources.cpuRequest", _CPU_REQUEST),
+        )
     }
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from assay_runner.mapped_frame import in_blocks
 from assay_runner.options import Options, arguments, check
 from assay_runner.private_mapping import map_privately
 
@@ -36,10 +37,7 @@ _READERS: Mapping[str, Callable[..., Any]] = {
     "excel": pd.read_excel,
 }
 _NAN_COLUMNS = b"assay.nan_columns"
-# pandas warns of a fragmented frame when a column is added to one of over 100 blocks. It would have
-# given a frame that it read few blocks, so that only narrow frames get a block for each column.
-_MAX_BLOCKS = 24
-# Below this, copying takes less time than the blocks are worth.
+# Below this, copying takes no time.
 _MIN_MAPPED_BYTES = 1024 * 1024
 
 
@@ -181,9 +179,8 @@ def read_frame(path: str) -> pd.DataFrame:
     """
     mapped = np.frombuffer(map_privately(path), np.uint8)
     table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
-    if table.num_columns <= _MAX_BLOCKS and table.nbytes >= _MIN_MAPPED_BYTES:
-        frame: pd.DataFrame = table.to_pandas(split_blocks=True)
-        _use_mapped(frame, mapped)
+    if table.nbytes >= _MIN_MAPPED_BYTES:
+        frame = in_blocks(table.to_pandas(split_blocks=True), mapped)
     else:
         frame = table.to_pandas()
     _copy_read_only(frame)
@@ -273,25 +270,6 @@ def _nan_columns(frame: pd.DataFrame) -> list[int]:
             if len(missing) and all(type(value) is float for value in missing.array):
                 found.append(position)
     return found
-
-
-def _use_mapped(frame: pd.DataFrame, mapped: np.ndarray) -> None:
-    """Replace arrays that Arrow returns as read-only views of these bytes by writable ones."""
-    for block in frame._mgr.blocks:
-        values = block.values
-        if isinstance(values, np.ndarray):
-            block.values = _writable(values, mapped)
-        elif isinstance(values, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
-            backed: Any = values
-            block.values = backed._from_backing_data(_writable(backed._ndarray, mapped))
-
-
-def _writable(array: np.ndarray, mapped: np.ndarray) -> np.ndarray:
-    begin = array.ctypes.data - mapped.ctypes.data
-    end = begin + array.nbytes
-    if array.flags.writeable or begin < 0 or end > mapped.nbytes or not array.flags.c_contiguous:
-        return array
-    return mapped[begin:end].view(array.dtype).reshape(array.shape)
 
 
 def _copy_read_only(frame: pd.DataFrame) -> None:

@@ -60,6 +60,14 @@ record CorpusFile(JsonNode expected) {
     }
   }
 
+  /** Deletes the dataset, and its class if it has one of its own. */
+  void delete(Assay assay, String dataset) {
+    assay.deleteDataset(dataset);
+    if (expected.at("/source/limits").isObject()) {
+      Classes.remove(assay, dataset.replace('_', '-'));
+    }
+  }
+
   /** The limits are set in the class. */
   private @Nullable String snapshotClass(Assay assay, String dataset) {
     JsonNode limits = expected.at("/source/limits");

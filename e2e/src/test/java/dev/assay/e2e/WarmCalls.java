@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import java.util.function.Supplier;
 
 /** Calls whose runs have to be given warm Pods, where the classes of the chart have warm pools. */
 final class WarmCalls {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   private WarmCalls() {}
 
@@ -32,6 +33,7 @@ final class WarmCalls {
     }
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
+      awaitPools(assay);
       Set<String> before = names(assay);
       T reply = call.get();
       List<String> cold =
@@ -56,6 +58,9 @@ final class WarmCalls {
     Runs runs = new Runs(assay);
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
+      if (assay.installation().hasWarmPools()) {
+        awaitPools(assay);
+      }
       AnalyticsRun run = create.get();
       AnalyticsRunStatus status = runs.awaitRunning(run);
       assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
@@ -66,6 +71,17 @@ final class WarmCalls {
       runs.delete(run);
       assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
     }
+  }
+
+  /** Waits until each pool has a Pod; a class may say so of one that a call has just taken. */
+  private static void awaitPools(Assay assay) {
+    assay.kubernetes().resources(RunClass.class).list().getItems().stream()
+        .filter(found -> found.getSpec().warmPoolLimits().min() > 0)
+        .map(found -> found.getMetadata().getName())
+        .forEach(
+            name -> {
+              var unused = Classes.awaitPools(assay, name, PATIENCE, pools -> pools.ready() > 0);
+            });
   }
 
   private static Set<String> names(Assay assay) {

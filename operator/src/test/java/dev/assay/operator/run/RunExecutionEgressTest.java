@@ -48,6 +48,16 @@ class RunExecutionEgressTest {
     assertThat(f.waiting.causes).isEmpty();
   }
 
+  /** The worker still imports its libraries, which takes longer than the test. */
+  @Test
+  void thePodIsTestedAndTheRunIsBoundBeforeItsWorkerIsReady() throws Exception {
+    f.runner.on("/v1/ready", json(200, "{\"ready\":false}"));
+    f.runner.on("/v1/egress", REFUSED);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.runner.paths()).contains("/v1/egress").doesNotContain("/v1/ready");
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+  }
+
   /** A refusal may have been lost packets. */
   @Test
   void aRunWhosePodCouldConnectIsBoundOnceThePodIsRefusedThreeTimesInARow() throws Exception {
