@@ -471,7 +471,7 @@ class _WatchEnds(_Cluster):
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_watch_that_ends_is_an_error_of_who_waits_for_a_run_and_of_nobody_else() -> None:
+def test_a_failed_watch_raises_only_where_somebody_waits_for_a_run() -> None:
     with Client(_WatchEnds(), "runs"):  # type: ignore[arg-type]
         pass
     with (

@@ -167,7 +167,7 @@ class TimedClient(ABC, Generic[Ended]):
         """Wait until something happens; returns how many objects have ended by it.
 
         Raises:
-            ApiError, OSError, http.client.HTTPException: if the watch has failed.
+            Exception: what has ended the watch.
         """
         before = len(self._ended)
         event = self._events.get(timeout=_SECONDS_BETWEEN_EVENTS)
@@ -189,8 +189,8 @@ class TimedClient(ABC, Generic[Ended]):
     def _watch(self) -> None:
         """Put the events of the client's objects into the queue, in a thread of its own.
 
-        So is what ends the watch. Nobody reads it once the client is closed, as where the kind of
-        the objects is removed then.
+        So is the error that ends the watch. Once the client is closed nobody reads it: a phase may
+        delete the CRD of the objects then.
         """
         label = f"{_LABEL}={self._id}"
         events = follow_new(self._kubernetes, self._path, _WATCH_SECONDS, labelSelector=label)
@@ -199,7 +199,7 @@ class TimedClient(ABC, Generic[Ended]):
             try:
                 for event, item in events:
                     self._events.put((event, item, time.time_ns()))
-            except (ApiError, OSError, http.client.HTTPException) as error:
+            except Exception as error:
                 self._events.put(error)
 
         threading.Thread(target=run, daemon=True).start()

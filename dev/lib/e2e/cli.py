@@ -27,6 +27,9 @@ from e2e.errors import E2eError
 from e2e.scenarios import Outcome
 
 
+_ALL = "*E2E"
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dev/e2e",
@@ -50,7 +53,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _scenarios(options: argparse.Namespace) -> list[Outcome]:
+def _scenarios(options: argparse.Namespace, outcomes: list[Outcome]) -> None:
+    """Runs all stages, and adds what each test came to; raises E2eError if a stage fails."""
     show([REPOSITORY / "dev" / "cluster", "up"])
     step("stage 1 of 5: cluster is up")
     if not options.skip_images:
@@ -58,7 +62,7 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     step("stage 2 of 5: images are loaded")
     outside = clients.ensure()
     everything = options.all or options.test is not None
-    pattern = options.test or "*E2E"
+    pattern = options.test or _ALL
     if everything and stdio_server_image.is_wanted(pattern):
         stdio_server_image.load(outside)
     installed = installation.install(warm_pools.values() if options.warm else {})
@@ -67,26 +71,34 @@ def _scenarios(options: argparse.Namespace) -> list[Outcome]:
     installation.wait_until_served(installed)
     step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
     tags = "core | full" if everything else "core"
-    outcomes = scenarios.run(installed, outside, tags, pattern, warm=options.warm)
+    outcomes += scenarios.run(installed, outside, tags, pattern, warm=options.warm)
     if options.warm:
         outcomes.append(warm_pools.outcome())
     if options.all and not options.warm:
+        if _has_failed(outcomes):
+            # The next stage changes the release.
+            print(diagnostics.gather())
         outcomes += _in_warm_pods(outside, pattern)
     if options.all:
         outcomes.append(packages_image.run())
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
-    return outcomes
 
 
 def _in_warm_pods(outside: Outside, pattern: str) -> list[Outcome]:
-    """The scenarios of code in its Pod, once the classes of the chart have warm pools."""
+    """Runs the scenarios tagged warm, once the classes of the chart have warm pools."""
     installed = installation.install(warm_pools.values())
     installation.wait_until_served(installed)
     outcomes = scenarios.run(installed, outside, "warm", pattern, warm=True)
+    if not outcomes and pattern == _ALL:
+        raise E2eError("no scenario is tagged warm")
     return [
         *(replace(one, scenario=f"{one.scenario}, warm") for one in outcomes),
         warm_pools.outcome(),
     ]
+
+
+def _has_failed(outcomes: Sequence[Outcome]) -> bool:
+    return any(not outcome.passed for outcome in outcomes)
 
 
 def _clean_up() -> None:
@@ -103,15 +115,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # As Ctrl-C, so that Maven is ended too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     outcomes: list[Outcome] = []
+    for log in (settings.DIAGNOSTICS, settings.MAVEN_LOG):
+        log.unlink(missing_ok=True)
     try:
-        outcomes = _scenarios(options)
+        _scenarios(options, outcomes)
         if not outcomes:
             raise E2eError("no scenario matched")
     except E2eError as failure:
         outcomes.append(Outcome("dev/e2e", "stages", False, 0.0, str(failure)))
     except KeyboardInterrupt:
         return 130
-    failed = any(not outcome.passed for outcome in outcomes)
+    failed = _has_failed(outcomes)
     if failed:
         print(diagnostics.gather())
         print(f"Complete logs: {settings.DIAGNOSTICS}, {settings.MAVEN_LOG}")

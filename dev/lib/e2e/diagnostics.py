@@ -32,7 +32,7 @@ def _part(component: str) -> str:
 
 
 def gather() -> str:
-    """Writes everything to the diagnostics file and returns the end of each output."""
+    """Appends everything to the diagnostics file and returns the end of each output."""
     whole, shown = [], []
     for question in _questions():
         title = f"=== kubectl {' '.join(question)}"
@@ -43,5 +43,6 @@ def gather() -> str:
         whole.append(f"{title}\n{answer}")
         shown += [title, *(line[:200] for line in answer.splitlines()[-_SHOWN_LINES:])]
     settings.WORK.mkdir(exist_ok=True)
-    settings.DIAGNOSTICS.write_text("\n".join(whole))
+    with settings.DIAGNOSTICS.open("a") as file:
+        file.write("\n".join([*whole, ""]))
     return "\n".join(shown)

@@ -36,6 +36,8 @@ def run(
 ) -> list[Outcome]:
     """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test.
 
+    Appends to the log of Maven, and replaces the reports.
+
     Args:
         installed: what they are run against.
         outside: the clients and files that they use.
@@ -65,7 +67,7 @@ def run(
         "ASSAY_E2E_WARM_POOLS": str(warm).lower(),
     }
     settings.WORK.mkdir(exist_ok=True)
-    with settings.MAVEN_LOG.open("w") as log:
+    with settings.MAVEN_LOG.open("a") as log:
         process = subprocess.Popen(
             command,
             cwd=REPOSITORY,

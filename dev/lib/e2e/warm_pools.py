@@ -8,19 +8,20 @@ from collections.abc import Mapping
 from e2e.commands import kubectl
 from e2e.scenarios import Outcome
 
-# Idle Pods that leave room for those of runs and datasets on a node of two cores and 24 GB.
+# Small enough that a node of two cores and 24 GB has room for idle Pods beside those of runs and
+# datasets.
 _CPU_REQUEST = "50m"
 _MIN = {"python": 2, "sql": 2, "code": 1, "python-large": 1, "javascript": 1}
 
 
 def values() -> dict[str, str]:
-    """Returns the values of the chart."""
+    """Returns the values of the chart for warm pools of Pods with small CPU requests."""
     return {
         f"classes.{name}.{field}": value
-        for name, least in _MIN.items()
+        for name, minimum in _MIN.items()
         for field, value in (
-            ("warmPool.min", str(least)),
-            ("warmPool.max", str(2 * least)),
+            ("warmPool.min", str(minimum)),
+            ("warmPool.max", str(2 * minimum)),
             ("resources.cpuRequest", _CPU_REQUEST),
         )
     }

@@ -152,6 +152,11 @@ df.isna().sum()
 df.dtypes
 df.memory_usage(deep=True)
 df.select_dtypes('number')
+df.select_dtypes('int64').iloc[5]
+df.select_dtypes('int64').T
+df.select_dtypes('int64').idxmax(axis=1)
+df.select_dtypes('int64').apply(lambda row: row['j'], axis=1)
+df.select_dtypes('int64').to_numpy().T.flags.c_contiguous
 df.astype({'i': 'float64', 'f': 'str'})
 df.convert_dtypes()
 df['t'].dt.month

@@ -1,8 +1,7 @@
 """A stored frame whose columns are views of its file can do what the frame that was stored can.
 
 That holds on each way to `df`: mapped from the directory of a snapshot, mapped by the link to it of
-a warm Pod, copied because it is small, and copied in part because its columns are at so many
-distances from each other.
+a warm Pod, and copied because it is small or would have too many blocks.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ from frame_changes import CHANGES, READS, is_in_a_file, outcome, sample
 
 # Enough for frames that are mapped.
 _ROWS = 15_000
-_ROWS_OF_COPIED = 2_000
+_ROWS_OF_SMALL = 2_000
+_ROWS_OF_MIXED = 2_000
 _MANY_COLUMNS = 40
 
 
@@ -44,17 +44,21 @@ def narrow(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return store(sample(_ROWS_OF_COPIED), tmp_path_factory.mktemp("small"))
+    return store(sample(_ROWS_OF_SMALL), tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="module")
-def irregular(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Between its numbers it has texts of different lengths, and so no two at the same distance."""
-    frame = sample(_ROWS_OF_COPIED, _MANY_COLUMNS)
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Has texts between its numbers, so that no two of them are beside each other in the file."""
+    frame = sample(_ROWS_OF_MIXED, _MANY_COLUMNS)
     for number in range(_MANY_COLUMNS):
-        text = "x" * number
-        frame.insert(frame.columns.get_loc(f"n{number}") + 1, f"s{number}", text)  # type: ignore[arg-type, operator]
-    return store(frame, tmp_path_factory.mktemp("irregular"))
+        frame.insert(frame.columns.tolist().index(f"n{number}") + 1, f"s{number}", "text")
+    return store(frame, tmp_path_factory.mktemp("mixed"))
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return store(sample(_ROWS_OF_MIXED, 5 * _MANY_COLUMNS), tmp_path_factory.mktemp("wide"))
 
 
 def store(frame: pd.DataFrame, directory: Path) -> Path:
@@ -76,17 +80,11 @@ def linked(narrow: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     os.waitpid(holder, 0)
 
 
-@pytest.fixture(scope="module", params=["mapped", "linked", "copied", "copied in part"])
-def stored(
-    request: pytest.FixtureRequest, narrow: Path, small: Path, irregular: Path, linked: Path
-) -> Stored:
-    ways = {
-        "mapped": Stored(narrow, narrow),
-        "linked": Stored(narrow, linked),
-        "copied": Stored(small, small),
-        "copied in part": Stored(irregular, irregular),
-    }
-    return ways[request.param]
+@pytest.fixture(scope="module", params=["narrow", "linked", "wide", "small", "mixed"])
+def stored(request: pytest.FixtureRequest, linked: Path) -> Stored:
+    name = "narrow" if request.param == "linked" else request.param
+    original = request.getfixturevalue(name)
+    return Stored(original, linked if request.param == "linked" else original)
 
 
 @pytest.mark.parametrize("mapped", ["narrow", "linked"])
@@ -101,41 +99,41 @@ def test_numbers_and_times_are_in_the_file_until_they_are_changed(
     assert snapshot_files.load_frame(directory).loc[0, "i"] == 0
 
 
-def test_numbers_of_a_small_frame_are_in_memory(small: Path) -> None:
-    frame = snapshot_files.load_frame(str(small))
+@pytest.mark.parametrize("copied", ["small", "mixed"])
+def test_numbers_of_a_frame_that_is_small_or_has_many_blocks_are_in_memory(
+    copied: str, request: pytest.FixtureRequest
+) -> None:
+    frame = snapshot_files.load_frame(str(request.getfixturevalue(copied)))
     for name in ("i", "f", "t"):
         assert not is_in_a_file(frame[name].array._ndarray), name
-
-
-@pytest.mark.parametrize("types", ["qqd", "qd", "dddd", "qddqqqd", "qdfMm"])
-def test_columns_of_a_type_are_one_block_in_the_file(types: str, tmp_path: Path) -> None:
-    """Also where other types come between them, as in each frame with more than one type."""
-    rows = 15_000
-    names = [f"c{number}" for number in range(len(types) * 10)]
-    kinds = {"M": "M8[ns]", "m": "m8[ns]"}
-    columns = {
-        name: (np.arange(rows) + number).astype(kinds.get(kind, kind))
-        for number, (name, kind) in enumerate(zip(names, types * 10, strict=True))
-    }
-    stored = store(pd.DataFrame(columns), tmp_path)
-    frame: Any = snapshot_files.load_frame(str(stored))
-    # Of a period with two columns of a type, each is at the same distance as its like.
-    assert len(frame._mgr.blocks) <= len(types)
-    for name in names:
-        assert is_in_a_file(frame[name].array._ndarray), name
-    for position in range(len(names)):
-        frame.iloc[0, position] = frame.iloc[1, position]
-    pd.testing.assert_series_equal(frame.iloc[0], frame.iloc[1], check_names=False)
-    assert snapshot_files.same(snapshot_files.load_frame(str(stored)), pd.DataFrame(columns))
-
-
-def test_numbers_at_many_distances_are_copied_but_for_some(irregular: Path) -> None:
-    frame = snapshot_files.load_frame(str(irregular))
-    in_file = [is_in_a_file(frame[f"n{number}"].array._ndarray) for number in range(_MANY_COLUMNS)]
-    assert any(in_file)
-    assert not all(in_file)
     arrays = [block for block in frame._mgr.blocks if isinstance(block.values, np.ndarray)]
-    assert len(arrays) < 30
+    assert len(arrays) < _MANY_COLUMNS
+
+
+def test_neighboring_columns_of_a_dtype_are_one_block_in_the_file(wide: Path) -> None:
+    frame = snapshot_files.load_frame(str(wide))
+    numbers = frame.loc[:, "n0":]
+    (block,) = numbers._mgr.blocks
+    assert block.values.shape == (5 * _MANY_COLUMNS, _ROWS_OF_MIXED)
+    assert block.values.flags.c_contiguous
+    assert block.values.flags.writeable
+    assert is_in_a_file(block.values)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "float64", "float32", "int8", "M8[s]", "m8[ns]"])
+@pytest.mark.parametrize("rows", [30_001, 40_000])
+def test_rows_of_a_frame_of_one_dtype_are_those_of_its_columns(
+    dtype: str, rows: int, tmp_path: Path
+) -> None:
+    """pandas takes rows from the values of a block alone, if the frame has no other."""
+    values = np.arange(rows * 40).reshape(40, rows) % 127
+    original = pd.DataFrame({f"c{n}": row.astype(dtype) for n, row in enumerate(values)})
+    frame: Any = snapshot_files.load_frame(str(store(original, tmp_path)))
+    pd.testing.assert_series_equal(frame.iloc[7], original.iloc[7])
+    pd.testing.assert_frame_equal(frame.T.iloc[:, :3], original.T.iloc[:, :3])
+    frame.iloc[0, 39] = frame.iloc[1, 0]
+    assert frame["c39"].iloc[0] == original["c0"].iloc[1]
+    assert frame["c38"].equals(original["c38"])
 
 
 @pytest.mark.parametrize("code", CHANGES + READS)

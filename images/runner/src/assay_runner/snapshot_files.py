@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assay_runner.mapped_frame import in_blocks
+from assay_runner.mapped_frame import consolidate
 from assay_runner.options import Options, arguments, check
 from assay_runner.private_mapping import map_privately
 
@@ -37,7 +37,7 @@ _READERS: Mapping[str, Callable[..., Any]] = {
     "excel": pd.read_excel,
 }
 _NAN_COLUMNS = b"assay.nan_columns"
-# Below this, copying takes no time.
+# Copying a smaller frame takes too little time to be worth mapping it.
 _MIN_MAPPED_BYTES = 1024 * 1024
 
 
@@ -179,9 +179,10 @@ def read_frame(path: str) -> pd.DataFrame:
     """
     mapped = np.frombuffer(map_privately(path), np.uint8)
     table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
+    frame: pd.DataFrame | None = None
     if table.nbytes >= _MIN_MAPPED_BYTES:
-        frame = in_blocks(table.to_pandas(split_blocks=True), mapped)
-    else:
+        frame = consolidate(table.to_pandas(split_blocks=True), mapped)
+    if frame is None:
         frame = table.to_pandas()
     _copy_read_only(frame)
     for position in json.loads(table.schema.metadata[_NAN_COLUMNS]):

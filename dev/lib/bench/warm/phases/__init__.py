@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,11 +81,31 @@ def fill(setting: Setting, count: int) -> None:
 def run_and_cost(
     setting: Setting, client: Client, times: Sequence[float]
 ) -> tuple[list[TimedRun], Cost]:
-    """Runs at these times, and what one costs with the Pods that are started meanwhile."""
+    """Returns the runs that are created at these times, and the cost of one.
+
+    That includes the Pods that are started meanwhile.
+    """
     runs: list[TimedRun] = []
     spec = setting.spec()
     cost = setting.meter.cost(len(times), lambda: runs.extend(client.run_all(times, spec)))
     return runs, cost
+
+
+def cost_of_bursts(
+    setting: Setting, count: int, times: int, burst: Callable[[], None], refill: Callable[[], None]
+) -> Cost:
+    """Returns the cost of a run of some bursts of `count` runs, each with a full pool.
+
+    The pool is full when this is called, and is not filled again after the last burst.
+    """
+
+    def bursts() -> None:
+        for number in range(times):
+            if number > 0:
+                refill()
+            burst()
+
+    return setting.meter.cost(count * times, bursts)
 
 
 def pods_of(runs: Sequence[TimedRun]) -> set[str]:

@@ -16,7 +16,7 @@ from bench.report.result import Result
 from bench.warm.agent_sandbox.claims import ClaimClient, TimedClaim, stages_ms
 from bench.warm.agent_sandbox.sandboxes import SandboxPool
 from bench.warm.client import Client
-from bench.warm.phases import Setting, fill, pods_of, series, shares
+from bench.warm.phases import Setting, cost_of_bursts, fill, pods_of, series, shares
 from bench.warm.timed_runs import TimedRun
 
 _PHASE = "agent-sandbox"
@@ -91,9 +91,11 @@ def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedCl
             warm.append(pool.warm_share(_sandboxes(burst)))
         bursts.extend(burst)
 
-    cost_at_once = _bursts_cost(
-        setting, at_once, lambda: pool.refill(_sandboxes([*alone, *bursts]))
-    )
+    def refill() -> None:
+        pool.refill(_sandboxes([*alone, *bursts]))
+
+    refill()
+    cost_at_once = cost_of_bursts(setting, _IDLE, _BURSTS, at_once, refill)
     return {
         _ONE_BY_ONE: (alone, share, cost),
         _AT_ONCE: (bursts, sum(warm) / len(warm), cost_at_once),
@@ -101,17 +103,21 @@ def _claims(setting: Setting, pool: SandboxPool) -> dict[str, tuple[list[TimedCl
 
 
 def _runs(setting: Setting) -> dict[str, tuple[list[TimedRun], Cost]]:
-    """The same of runs."""
+    """Returns runs, and what one costs, by series."""
     spec = setting.spec()
     fill(setting, _IDLE)
     with Client(setting.kubernetes, setting.namespace, _IDLE) as client:
         alone, cost = _one_by_one(setting, lambda: client.run(spec))
         bursts: list[TimedRun] = []
-        cost_at_once = _bursts_cost(
-            setting,
-            lambda: bursts.extend(client.run_all(arrivals.at_once(_IDLE), spec)),
-            lambda: setting.pool.refill(pods_of([*alone, *bursts])),
-        )
+
+        def at_once() -> None:
+            bursts.extend(client.run_all(arrivals.at_once(_IDLE), spec))
+
+        def refill() -> None:
+            setting.pool.refill(pods_of([*alone, *bursts]))
+
+        refill()
+        cost_at_once = cost_of_bursts(setting, _IDLE, _BURSTS, at_once, refill)
     return {_ONE_BY_ONE: (alone, cost), _AT_ONCE: (bursts, cost_at_once)}
 
 
@@ -128,19 +134,6 @@ def _one_by_one(setting: Setting, create: Callable[[], _Item]) -> tuple[list[_It
     created.clear()
     cost = setting.meter.cost(setting.rounds, lambda: create_all(setting.rounds))
     return created, cost
-
-
-def _bursts_cost(setting: Setting, burst: Callable[[], None], refill: Callable[[], None]) -> Cost:
-    """Makes the bursts, each with a full pool, which is not filled again after the last one."""
-    refill()
-
-    def bursts() -> None:
-        for number in range(_BURSTS):
-            if number > 0:
-                refill()
-            burst()
-
-    return setting.meter.cost(_BURSTS * _IDLE, bursts)
 
 
 def _sandboxes(claims: Sequence[TimedClaim]) -> set[str]:

@@ -10,7 +10,16 @@ from bench.pods import pod_of_run, wait_until_alone
 from bench.report.result import Result
 from bench.subjects import IMPORTS, Pods, same_shape
 from bench.warm.client import Client
-from bench.warm.phases import Setting, fill, places, pods_of, run_and_cost, series, shares
+from bench.warm.phases import (
+    Setting,
+    cost_of_bursts,
+    fill,
+    places,
+    pods_of,
+    run_and_cost,
+    series,
+    shares,
+)
 from bench.warm.timed_runs import TimedRun, in_order, overtaken, per_second
 
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
@@ -62,13 +71,13 @@ def _warm(setting: Setting, phase: str, count: int, times: int) -> Iterator[Resu
     runs: list[TimedRun] = []
     with Client(setting.kubernetes, setting.namespace, count) as client:
 
-        def bursts() -> None:
-            for number in range(times):
-                if number > 0:
-                    setting.pool.refill(pods_of(runs))
-                runs.extend(client.run_all(arrivals.at_once(count), setting.spec()))
+        def burst() -> None:
+            runs.extend(client.run_all(arrivals.at_once(count), setting.spec()))
 
-        cost = setting.meter.cost(count * times, bursts)
+        def refill() -> None:
+            setting.pool.refill(pods_of(runs))
+
+        cost = cost_of_bursts(setting, count, times, burst, refill)
         for number in range(times):
             samples |= series(f"{number + 1}", runs[number * count :][:count])
         figures = {**shares(phase, runs), "runs per second": per_second(runs[-count:])}

@@ -16,7 +16,7 @@ from bench.warm.runs_of_class import RunsOfClass, warm_share
 
 _IDLE = 5
 _UNCOUNTED = 5
-_OF_COST = 10
+_COST_ROUNDS = 10
 
 
 def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
@@ -39,9 +39,9 @@ def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
     for _ in range(setting.rounds + _UNCOUNTED):
         calls.append(call())
         fresh.append(fresh_process(python).ended)
-    cost = setting.meter.cost(_OF_COST, lambda: [call() for _ in range(_OF_COST)])
+    cost = setting.meter.cost(_COST_ROUNDS, lambda: [call() for _ in range(_COST_ROUNDS)])
     pods = {name: warm for name, warm in runs.pods().items() if name not in before}
-    share = warm_share(pods, len(calls) + _OF_COST)
+    share = warm_share(pods, len(calls) + _COST_ROUNDS)
     calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]
     yield Result(
         "call",

@@ -13,7 +13,7 @@ from bench.warm.client import Client
 from bench.warm.phases import Setting, series, shares
 from bench.warm.timed_runs import TimedRun
 
-_OF_COST = 5
+_COST_ROUNDS = 5
 _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 
 
@@ -31,12 +31,12 @@ def measure(setting: Setting) -> Iterator[Result]:
             pods.append(first_output(setting.kubernetes, setting.namespace, spec).seconds * 1000)
 
         def runs_alone() -> None:
-            for _ in range(_OF_COST):
+            for _ in range(_COST_ROUNDS):
                 client.run(setting.spec())
                 wait_until_alone(setting.kubernetes, setting.namespace)
 
         wait_until_alone(setting.kubernetes, setting.namespace)
-        yield _result(runs[1:], pods[1:], setting.meter.cost(_OF_COST, runs_alone))
+        yield _result(runs[1:], pods[1:], setting.meter.cost(_COST_ROUNDS, runs_alone))
 
 
 def _result(runs: list[TimedRun], pods: list[float], cost: Cost) -> Result:

@@ -31,7 +31,7 @@ _DATASET = "bench-warm"
 _CALL, _PEER = "group-by: call", "mcp-server-motherduck"
 _IDLE = 2
 _UNCOUNTED = 2
-_OF_COST = 5
+_COST_ROUNDS = 5
 _OUTPUT_BYTES = 1024 * 1024
 _RESOURCES = {"cpu": "2", "cpuRequest": "50m", "memory": "2Gi"}
 _READ = "df = pd.read_csv(sys.argv[1])"
@@ -91,7 +91,9 @@ def _frames(
             for name in specs:
                 runs[name].append(run(name))
             fresh.append(fresh_process(python, _READ, file).first)
-        cost = setting.meter.cost(_OF_COST, lambda: [run("with data") for _ in range(_OF_COST)])
+        cost = setting.meter.cost(
+            _COST_ROUNDS, lambda: [run("with data") for _ in range(_COST_ROUNDS)]
+        )
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
     until_df: dict[str, float] = {}
@@ -138,8 +140,8 @@ def _calls(
             calls.append(call())
             if peer is not None:
                 of_peer.append(peer())
-    cost = setting.meter.cost(_OF_COST, lambda: [call() for _ in range(_OF_COST)])
-    share = warm_share(runs.pods(), len(calls) + _OF_COST)
+    cost = setting.meter.cost(_COST_ROUNDS, lambda: [call() for _ in range(_COST_ROUNDS)])
+    share = warm_share(runs.pods(), len(calls) + _COST_ROUNDS)
     samples = {_CALL: calls[_UNCOUNTED:]}
     figures = {"group-by: share with a warm Pod": share}
     if of_peer:

@@ -34,6 +34,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -258,8 +259,12 @@ final class Assay implements AutoCloseable {
 
   /** Deletes a dataset, if it exists, and waits until it is deleted. */
   void deleteDataset(String name) {
-    dataset(name).delete();
-    dataset(name).waitUntilCondition(Objects::isNull, 1, TimeUnit.MINUTES);
+    deleteDatasets(List.of(name));
+  }
+
+  void deleteDatasets(Collection<String> names) {
+    names.forEach(name -> dataset(name).delete());
+    names.forEach(name -> dataset(name).waitUntilCondition(Objects::isNull, 1, TimeUnit.MINUTES));
   }
 
   private Resource<Dataset> dataset(String name) {

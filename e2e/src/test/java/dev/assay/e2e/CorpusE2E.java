@@ -53,7 +53,8 @@ class CorpusE2E {
       assertThat(files).hasSizeGreaterThan(200);
       assertThat(differing).isEmpty();
     } finally {
-      files.forEach((name, file) -> file.delete(assay, name));
+      assay.deleteDatasets(files.keySet());
+      files.forEach((name, file) -> file.removeClass(assay, name));
     }
   }
 
@@ -74,10 +75,11 @@ class CorpusE2E {
     }
   }
 
-  /** Those of all that are refused first. */
+  /** The rows of all files, first those that are refused. */
   private static List<Row> rows(Assay assay, Map<String, CorpusFile> files, String fingerprint) {
     List<Row> rows = new ArrayList<>();
-    // Before any run: for the Pods of datasets that find no node, warm pools are emptied for minutes.
+    // Before the first run: when the Pod of a dataset finds no room, the operator empties the warm
+    // pools of the namespace for minutes.
     List<String> ready = new ArrayList<>();
     inBatches(files.keySet(), names -> ready.addAll(loaded(assay, files, names, rows)));
     inBatches(
@@ -97,7 +99,7 @@ class CorpusE2E {
     }
   }
 
-  /** The names of the datasets that have loaded; of the others there are rows. */
+  /** The names of the datasets that have loaded; adds a row for each of the others. */
   private static List<String> loaded(
       Assay assay, Map<String, CorpusFile> files, List<String> names, List<Row> rows) {
     names.forEach(name -> requireNonNull(files.get(name)).create(assay, name));

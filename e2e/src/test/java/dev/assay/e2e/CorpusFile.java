@@ -60,9 +60,8 @@ record CorpusFile(JsonNode expected) {
     }
   }
 
-  /** Deletes the dataset, and its class if it has one of its own. */
-  void delete(Assay assay, String dataset) {
-    assay.deleteDataset(dataset);
+  /** Removes the class of a dataset of the file, if it has one of its own. */
+  void removeClass(Assay assay, String dataset) {
     if (expected.at("/source/limits").isObject()) {
       Classes.remove(assay, dataset.replace('_', '-'));
     }

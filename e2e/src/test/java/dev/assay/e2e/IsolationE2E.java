@@ -23,6 +23,11 @@ import org.junit.jupiter.api.Test;
 /** Code has access only to its datasets, and leaves nothing behind. */
 @Core
 class IsolationE2E {
+  private static final String ENDLESS = "import time\nwhile True:\n    time.sleep(1)";
+
+  /** Longer than two pools take to be filled again. */
+  private static final int ENDLESS_SECONDS = 600;
+
   @BeforeAll
   static void datasets(Assay assay) {
     Samples.sales(assay);
@@ -108,31 +113,37 @@ class IsolationE2E {
   void theProcessOfAQueryIsConfinedAsThatOfCode(Assay assay) throws IOException {
     Runs runs = new Runs(assay);
     AnalyticsRun code =
-        WarmCalls.awaitRunning(
-            assay, () -> runs.create("python", "import time\ntime.sleep(120)", 120, "sales-data"));
-    AnalyticsRun query =
-        WarmCalls.awaitRunning(
-            assay,
-            () ->
-                runs.createSql(
-                    "sql", "SELECT count(*) FROM range(1000000000000)", 120, "sales-data"));
+        WarmCalls.createRunning(
+            assay, () -> runs.create("python", ENDLESS, ENDLESS_SECONDS, "sales-data"));
     try {
-      NodeProcess python = NodeProcess.worker(boundPod(assay, code));
-      NodeProcess java = NodeProcess.worker(boundPod(assay, query));
+      AnalyticsRun query =
+          WarmCalls.createRunning(
+              assay,
+              () ->
+                  runs.createSql(
+                      "sql",
+                      "SELECT count(*) FROM range(1000000000000)",
+                      ENDLESS_SECONDS,
+                      "sales-data"));
+      try {
+        NodeProcess python = NodeProcess.worker(boundPod(assay, code));
+        NodeProcess java = NodeProcess.worker(boundPod(assay, query));
 
-      assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
-          .endsWith("java");
-      assertThat(Confinement.of(java)).isEqualTo(Confinement.of(python));
-      assertThat(Confinement.of(java).status())
-          .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2")
-          .contains("Seccomp_filters:\t2");
-      assertThat(Confinement.of(java).foreignNamespaces()).isEmpty();
-      assertThat(Confinement.of(java).networkSockets()).isEmpty();
-      assertThat(Confinement.of(java).variables()).isEmpty();
-      assertThat(new HashSet<>(Confinement.ids(java))).hasSize(1).doesNotContain("0");
+        assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
+            .endsWith("java");
+        assertThat(Confinement.of(java)).isEqualTo(Confinement.of(python));
+        assertThat(Confinement.of(java).status())
+            .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2")
+            .contains("Seccomp_filters:\t2");
+        assertThat(Confinement.of(java).foreignNamespaces()).isEmpty();
+        assertThat(Confinement.of(java).networkSockets()).isEmpty();
+        assertThat(Confinement.of(java).variables()).isEmpty();
+        assertThat(new HashSet<>(Confinement.ids(java))).hasSize(1).doesNotContain("0");
+      } finally {
+        runs.delete(query);
+      }
     } finally {
       runs.delete(code);
-      runs.delete(query);
     }
   }
 
@@ -141,31 +152,33 @@ class IsolationE2E {
   void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay)
       throws IOException, InterruptedException {
     Runs runs = new Runs(assay);
-    AnalyticsRun code =
-        WarmCalls.awaitRunning(
-            assay, () -> runs.create("python", "import time\ntime.sleep(120)", 120));
     AnalyticsRunSpec endless =
         AnalyticsRunSpecBuilder.builder()
             .language(Language.TYPESCRIPT)
             .code("for (;;) {}")
-            .timeoutSeconds(120)
+            .timeoutSeconds(ENDLESS_SECONDS)
             .build();
-    AnalyticsRun script = WarmCalls.awaitRunning(assay, () -> runs.create(endless));
+    AnalyticsRun code =
+        WarmCalls.createRunning(assay, () -> runs.create("python", ENDLESS, ENDLESS_SECONDS));
     try {
-      NodeProcess python = NodeProcess.worker(boundPod(assay, code));
-      NodeProcess v8 = NodeProcess.worker(boundPod(assay, script));
+      AnalyticsRun script = WarmCalls.createRunning(assay, () -> runs.create(endless));
+      try {
+        NodeProcess python = NodeProcess.worker(boundPod(assay, code));
+        NodeProcess v8 = NodeProcess.worker(boundPod(assay, script));
 
-      assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
-          .endsWith("java");
-      assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
-      assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
-      assertThat(awaitLibrariesOfScripts(v8))
-          .as("V8 and swc, which nobody has unpacked")
-          .hasSize(2)
-          .allSatisfy(file -> assertThat(file).startsWith("/opt/assay/jvm-runner/native/"));
+        assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
+            .endsWith("java");
+        assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
+        assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
+        assertThat(awaitLibrariesOfScripts(v8))
+            .as("V8 and swc, which nobody has unpacked")
+            .hasSize(2)
+            .allSatisfy(file -> assertThat(file).startsWith("/opt/assay/jvm-runner/native/"));
+      } finally {
+        runs.delete(script);
+      }
     } finally {
       runs.delete(code);
-      runs.delete(script);
     }
   }
 
