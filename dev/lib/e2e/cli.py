@@ -26,7 +26,6 @@ from e2e.commands import show
 from e2e.errors import E2eError
 from e2e.scenarios import Outcome
 
-
 _ALL = "*E2E"
 
 

@@ -182,12 +182,13 @@ df
 """.strip().splitlines()
 
 
-def sample(rows: int, columns: int = 0) -> pd.DataFrame:
+def sample(rows: int, columns: int = 0, dtypes: str = "q") -> pd.DataFrame:
     """Return a frame with the columns that changes and reads name.
 
     Args:
         rows: how many it has.
         columns: how many columns of numbers it has besides.
+        dtypes: those of these columns, in turn.
     """
     random = np.random.default_rng(3)
     floats = random.normal(size=rows).round(3)
@@ -208,7 +209,10 @@ def sample(rows: int, columns: int = 0) -> pd.DataFrame:
             "h": random.random(rows).astype("float32"),
         }
     )
-    more = {f"n{number}": random.integers(0, 99, rows) for number in range(columns)}
+    more = {
+        f"n{number}": random.integers(0, 99, rows).astype(dtypes[number % len(dtypes)])
+        for number in range(columns)
+    }
     return pd.concat([frame, pd.DataFrame(more)], axis=1) if more else frame
 
 

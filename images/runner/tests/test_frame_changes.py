@@ -23,8 +23,8 @@ from frame_changes import CHANGES, READS, is_in_a_file, outcome, sample
 # Enough for frames that are mapped.
 _ROWS = 15_000
 _ROWS_OF_SMALL = 2_000
-_ROWS_OF_MIXED = 2_000
-_MANY_COLUMNS = 40
+_ROWS_OF_WIDE = 3_000
+_MANY_COLUMNS = 60
 
 
 class Stored(NamedTuple):
@@ -49,16 +49,14 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Has texts between its numbers, so that no two of them are beside each other in the file."""
-    frame = sample(_ROWS_OF_MIXED, _MANY_COLUMNS)
-    for number in range(_MANY_COLUMNS):
-        frame.insert(frame.columns.tolist().index(f"n{number}") + 1, f"s{number}", "text")
+    """Has whole numbers and decimals in turn, each of which would be a block."""
+    frame = sample(_ROWS_OF_WIDE, _MANY_COLUMNS, "qd")
     return store(frame, tmp_path_factory.mktemp("mixed"))
 
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return store(sample(_ROWS_OF_MIXED, 5 * _MANY_COLUMNS), tmp_path_factory.mktemp("wide"))
+    return store(sample(_ROWS_OF_WIDE, _MANY_COLUMNS), tmp_path_factory.mktemp("wide"))
 
 
 def store(frame: pd.DataFrame, directory: Path) -> Path:
@@ -114,7 +112,7 @@ def test_neighboring_columns_of_a_dtype_are_one_block_in_the_file(wide: Path) ->
     frame = snapshot_files.load_frame(str(wide))
     numbers = frame.loc[:, "n0":]
     (block,) = numbers._mgr.blocks
-    assert block.values.shape == (5 * _MANY_COLUMNS, _ROWS_OF_MIXED)
+    assert block.values.shape == (_MANY_COLUMNS, _ROWS_OF_WIDE)
     assert block.values.flags.c_contiguous
     assert block.values.flags.writeable
     assert is_in_a_file(block.values)

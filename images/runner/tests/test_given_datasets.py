@@ -27,6 +27,7 @@ STORES = "snapshots/u2/3-0"
 FOLDER = "snapshots/u3/1-0"
 NARROW = "snapshots/u4/1-0"
 WIDE = "snapshots/u5/1-0"
+MIXED = "snapshots/u6/1-0"
 
 # Each change has the frame as it was loaded: a forked process has a private mapping of its own.
 _CHANGE_IN_PLACE = """
@@ -156,9 +157,9 @@ def test_directories_of_datasets_are_read_only(warm: Callable[[], Runner]) -> No
 
 
 @pytest.mark.parametrize(
-    ("path", "rows", "columns", "mapped"),
-    [(NARROW, 30_000, 0, True), (WIDE, 12_000, 14, False)],
-    ids=["mapped", "copied"],
+    ("path", "rows", "columns", "dtypes", "mapped"),
+    [(NARROW, 30_000, 0, "q", True), (WIDE, 8_000, 30, "q", True), (MIXED, 8_000, 30, "qd", False)],
+    ids=["narrow", "wide", "copied"],
 )
 def test_a_large_frame_is_changed_in_place_as_in_a_cold_run_and_its_file_is_not(
     warm: Callable[[], Runner],
@@ -167,11 +168,12 @@ def test_a_large_frame_is_changed_in_place_as_in_a_cold_run_and_its_file_is_not(
     path: str,
     rows: int,
     columns: int,
+    dtypes: str,
     mapped: bool,
 ) -> None:
     directory = volume / path
     directory.mkdir(parents=True)
-    assert store_frame(frame_changes.sample(rows, columns), str(directory))
+    assert store_frame(frame_changes.sample(rows, columns, dtypes), str(directory))
     (directory / "source.csv").write_text("never read\n")
     describe(directory, [], hive=False, version=1)
     assert (directory / FRAME).stat().st_size > 2 * 2**20
