@@ -20,7 +20,8 @@ from bench import arrivals, fresh_process, memory, warm_pool
 from bench.api_writes import Writes, api_writes, writes_per_run
 from bench.burst import BurstError
 from bench.kubernetes import ApiError, Object
-from bench.meter import Cost
+from bench.meter import Cost, least
+from bench.node import Component
 from bench.quantities import quantity
 from bench.report import draw
 from bench.report.conditions import fsync
@@ -345,6 +346,12 @@ def test_a_figure_outside_of_its_range_is_named_with_value_and_bound(tmp_path: P
         "warm: 'a: MiB of operator' is 300, above 299",
         "warm: 'other' has a range, but was not measured",
     ]
+
+
+def test_what_is_used_when_idle_is_the_least_of_some_measurements() -> None:
+    busy = {Component.KUBELET: 0.1, Component.OPERATOR: 0.2}
+    idle = {Component.KUBELET: 0.2, Component.OPERATOR: 0.05}
+    assert least([busy, idle, busy]) == idle
 
 
 def test_a_phase_without_a_range_passes(tmp_path: Path) -> None:
