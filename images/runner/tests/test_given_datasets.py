@@ -183,6 +183,7 @@ def test_a_large_frame_is_changed_in_place_as_in_a_cold_run_and_its_file_is_not(
     in_warm = warm().client.finish(given_frame)
     in_cold = new_runner(datasets={"large": directory}).client.finish(job)
     assert in_warm.error is None, in_warm.error
+    assert in_cold.error is None, in_cold.error
     lines = in_warm.text.splitlines()
     assert lines == in_cold.text.splitlines()
     assert len(lines) == len(frame_changes.CHANGES) + 2

@@ -77,7 +77,8 @@ final class Classes {
     return pools(found).orElseThrow();
   }
 
-  private static Optional<WarmPoolStatus> pools(@Nullable RunClass runClass) {
+  /** What the status of a class says of its warm pools, if it has any. */
+  static Optional<WarmPoolStatus> pools(@Nullable RunClass runClass) {
     return Optional.ofNullable(runClass).map(RunClass::getStatus).map(RunClassStatus::warmPool);
   }
 }

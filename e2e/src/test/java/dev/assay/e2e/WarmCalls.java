@@ -1,5 +1,6 @@
 package dev.assay.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
@@ -12,11 +13,14 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Calls whose runs have to be given warm Pods, where the classes of the chart have warm pools. */
 final class WarmCalls {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final String MANAGED_BY = "app.kubernetes.io/managed-by";
 
   private WarmCalls() {}
 
@@ -33,12 +37,17 @@ final class WarmCalls {
     }
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
-      awaitAllPools(assay);
+      long callsBefore = awaitIdlePods(assay);
       Set<String> before = names(assay);
       T reply = call.get();
-      List<String> cold =
+      List<AnalyticsRun> created =
           runs(assay).stream()
-              .filter(run -> !before.contains(run.getMetadata().getName()) && isCold(run))
+              .filter(run -> !before.contains(run.getMetadata().getName()) && pod(run) != null)
+              .toList();
+      awaitCalls(assay, callsBefore + created.size());
+      List<String> cold =
+          created.stream()
+              .filter(WarmCalls::isCold)
               .map(run -> run.getMetadata().getName())
               .toList();
       if (cold.isEmpty()) {
@@ -56,42 +65,76 @@ final class WarmCalls {
    */
   static AnalyticsRun createRunning(Assay assay, Supplier<AnalyticsRun> create) {
     Runs runs = new Runs(assay);
+    if (!assay.installation().hasWarmPools()) {
+      return running(runs, create.get());
+    }
     Instant end = Instant.now().plus(PATIENCE);
     while (true) {
-      if (assay.installation().hasWarmPools()) {
-        awaitAllPools(assay);
-      }
-      AnalyticsRun run = create.get();
-      AnalyticsRunStatus status = runs.awaitRunning(run);
-      run.setStatus(status);
-      if (status.phase() == RunPhase.Running
-          && !(assay.installation().hasWarmPools() && isCold(run))) {
+      long callsBefore = awaitIdlePods(assay);
+      AnalyticsRun run = running(runs, create.get());
+      awaitCalls(assay, callsBefore + 1);
+      if (!isCold(run)) {
         return run;
       }
       runs.delete(run);
-      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
       assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
     }
   }
 
+  /** Waits until the code of a run is running; deletes the run if it ends instead. */
+  private static AnalyticsRun running(Runs runs, AnalyticsRun run) {
+    AnalyticsRunStatus status = runs.awaitRunning(run);
+    run.setStatus(status);
+    if (status.phase() != RunPhase.Running) {
+      runs.delete(run);
+    }
+    assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
+    return run;
+  }
+
   /**
-   * Waits until each class of the chart that has a minimum of idle Pods reports one. The status is
-   * up to five seconds old, so that a call may have taken it already.
+   * Waits until each class of the chart that always has idle Pods reports one.
+   *
+   * @return how many calls the classes report
    */
-  private static void awaitAllPools(Assay assay) {
-    assay
-        .kubernetes()
-        .resources(RunClass.class)
-        .withLabel("app.kubernetes.io/managed-by", "Helm")
-        .list()
-        .getItems()
-        .stream()
-        .filter(found -> found.getSpec().warmPoolLimits().min() > 0)
-        .map(found -> found.getMetadata().getName())
-        .forEach(
-            name -> {
-              var unused = Classes.awaitPools(assay, name, PATIENCE, pools -> pools.ready() > 0);
-            });
+  private static long awaitIdlePods(Assay assay) {
+    List<RunClass> classes =
+        assay
+            .kubernetes()
+            .resources(RunClass.class)
+            .withLabel(MANAGED_BY, "Helm")
+            .list()
+            .getItems();
+    for (RunClass found : classes) {
+      if (found.getSpec().warmPoolLimits().min() > 0) {
+        var unused =
+            Classes.awaitPools(
+                assay, found.getMetadata().getName(), PATIENCE, pools -> pools.ready() > 0);
+      }
+    }
+    return calls(classes);
+  }
+
+  /**
+   * Waits until the classes report so many calls. Their status is up to five seconds old, and until
+   * then counts Pods as idle that these calls were given.
+   */
+  private static void awaitCalls(Assay assay, long calls) {
+    var unused =
+        assay
+            .kubernetes()
+            .resources(RunClass.class)
+            .withLabel(MANAGED_BY, "Helm")
+            .informOnCondition(classes -> calls(classes) >= calls)
+            .orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .join();
+  }
+
+  private static long calls(List<RunClass> classes) {
+    return classes.stream()
+        .flatMap(found -> Classes.pools(found).stream())
+        .mapToLong(pools -> pools.hits() + pools.misses())
+        .sum();
   }
 
   private static Set<String> names(Assay assay) {
@@ -104,10 +147,13 @@ final class WarmCalls {
     return assay.runs().inNamespace(assay.namespace()).list().getItems();
   }
 
-  /** A run that was refused has no Pod. */
   private static boolean isCold(AnalyticsRun run) {
+    return !requireNonNull(pod(run)).warm();
+  }
+
+  /** That of a run; null if the run was refused. */
+  private static @Nullable BoundPod pod(AnalyticsRun run) {
     AnalyticsRunStatus status = run.getStatus();
-    BoundPod pod = status == null ? null : status.pod();
-    return pod != null && !pod.warm();
+    return status == null ? null : status.pod();
   }
 }
