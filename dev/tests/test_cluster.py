@@ -8,6 +8,7 @@ import ipaddress
 import json
 import os
 import socket
+import subprocess
 import sys
 import tarfile
 from pathlib import Path
@@ -27,6 +28,7 @@ from cluster import (
     stand_ins,
 )
 from cluster.errors import ClusterError
+from cluster.waiting import wait_for
 
 
 @pytest.mark.parametrize("name", ["", "-a", "a-", "A", "a/b", "../x", "a" * 41])
@@ -49,6 +51,32 @@ def test_a_reused_pid_is_not_taken_for_the_recorded_process() -> None:
     assert processes.is_alive(here)
     assert not processes.is_alive(processes.Record(here.pid, here.start_ticks - 1, here.boot_id))
     assert not processes.is_alive(processes.Record(here.pid, here.start_ticks, "another boot"))
+
+
+def test_a_process_lives_until_its_last_thread_has_ended() -> None:
+    """Its first thread is a zombie then, but its sockets are still open."""
+    exit_of_a_thread = {"x86_64": 60, "aarch64": 93}[os.uname().machine]
+    code = f"""
+import ctypes, sys, threading
+threading.Thread(target=sys.stdin.read).start()
+print(flush=True)
+ctypes.CDLL(None).syscall({exit_of_a_thread}, 0)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        record = processes.describe(process.pid)
+        wait_for("the end of the first thread", lambda: state(process.pid) == "Z", seconds=30)
+        assert processes.is_alive(record)
+        processes.stop(record, what="the process")
+        assert not processes.is_alive(record)
+
+
+def state(pid: int) -> str:
+    return processes.parse_stat(Path(f"/proc/{pid}/stat").read_text())[0]
 
 
 def test_the_command_line_of_a_process_is_read_word_by_word() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,6 +46,8 @@ def _parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; returns the exit status."""
     options = _parser().parse_args(arguments)
+    # Users of Pods read what is unpacked and prepared here.
+    os.umask(0o022)
     try:
         paths = settings.Paths(options.context)
         match options.verb:

@@ -72,11 +72,23 @@ def describe(pid: int) -> Record:
 
 
 def is_alive(record: Record) -> bool:
-    """Whether exactly this process still runs (a zombie does not)."""
+    """Whether exactly this process still runs: a zombie does not, once all its threads have ended.
+
+    The first thread of a process that is killed may end before others, which still hold its files.
+    """
     if record.boot_id != _boot_id():
         return False
     stat = _stat(record.pid)
-    return stat is not None and stat[0] not in "ZX" and stat[1] == record.start_ticks
+    if stat is None or stat[1] != record.start_ticks:
+        return False
+    return stat[0] not in "ZX" or _has_other_threads(record.pid)
+
+
+def _has_other_threads(pid: int) -> bool:
+    try:
+        return len(os.listdir(f"/proc/{pid}/task")) > 1
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def exists(record: Record) -> bool:

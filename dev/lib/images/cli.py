@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -91,6 +92,8 @@ def _build_all(options: argparse.Namespace) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Builds and delivers; returns the exit status."""
     options = _parser().parse_args(arguments)
+    # Other users read the files of an image.
+    os.umask(0o022)
     try:
         ensure_packages(IMAGE_PROGRAMS)
         if options.push and options.no_load:
