@@ -69,10 +69,13 @@ def _scenarios(options: argparse.Namespace, outcomes: list[Outcome]) -> None:
     copied = installation.fill_source_volume(outside.data, outside.digest)
     installation.wait_until_served(installed)
     step(f"stage 4 of 5: data {'copied' if copied else 'present'}, {installed.endpoint} serves")
+    before = warm_pools.counts() if options.warm else {}
     tags = "core | full" if everything else "core"
     outcomes += scenarios.run(installed, outside, tags, pattern, warm=options.warm)
+    if not outcomes:
+        raise E2eError("no scenario matched")
     if options.warm:
-        outcomes.append(warm_pools.outcome())
+        outcomes.append(warm_pools.outcome(before))
     if options.all and not options.warm:
         if _has_failed(outcomes):
             # The next stage changes the release.
@@ -87,12 +90,13 @@ def _in_warm_pods(outside: Outside, pattern: str) -> list[Outcome]:
     """Runs the scenarios tagged warm, once the classes of the chart have warm pools."""
     installed = installation.install(warm_pools.values())
     installation.wait_until_served(installed)
+    before = warm_pools.counts()
     outcomes = scenarios.run(installed, outside, "warm", pattern, warm=True)
     if not outcomes and pattern == _ALL:
         raise E2eError("no scenario is tagged warm")
     return [
         *(replace(one, scenario=f"{one.scenario}, warm") for one in outcomes),
-        warm_pools.outcome(),
+        warm_pools.outcome(before),
     ]
 
 
@@ -118,8 +122,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         log.unlink(missing_ok=True)
     try:
         _scenarios(options, outcomes)
-        if not outcomes:
-            raise E2eError("no scenario matched")
     except E2eError as failure:
         outcomes.append(Outcome("dev/e2e", "stages", False, 0.0, str(failure)))
     except KeyboardInterrupt:

@@ -17,6 +17,7 @@ from e2e.errors import E2eError
 from e2e.installation import Installed
 
 _SHOWN = re.compile(r"Running dev\.assay\.e2e|Tests run:|ERROR|FAILURE|BUILD")
+_TIMEOUT = "There was a timeout"
 _PREFIX = "dev.assay.e2e."
 
 
@@ -79,9 +80,11 @@ def run(
             errors="replace",
         )
         assert process.stdout is not None
+        timed_out = False
         try:
             for line in process.stdout:
                 log.write(line)
+                timed_out = timed_out or _TIMEOUT in line
                 if _SHOWN.search(line):
                     print(f"         {line.rstrip()[:200]}", flush=True)
         except KeyboardInterrupt:
@@ -91,6 +94,9 @@ def run(
             raise
         exit_code = process.wait()
     outcomes = read(settings.REPORTS.glob("TEST-*.xml"))
+    if timed_out:
+        # Maven ignores that as it does failures, and the classes that were left have no report.
+        raise E2eError(f"the scenarios took longer than their time limit; see {settings.MAVEN_LOG}")
     if exit_code != 0 and all(outcome.passed for outcome in outcomes):
         raise E2eError(f"Maven ended with {exit_code}; see {settings.MAVEN_LOG}")
     return outcomes

@@ -27,12 +27,24 @@ def values() -> dict[str, str]:
     }
 
 
-def outcome() -> Outcome:
-    """Returns how many calls got a warm Pod; failed if those of one class never did."""
+def counts() -> dict[str, tuple[int, int]]:
+    """Returns the calls of each class that got a warm Pod, and all of them."""
     listed = json.loads(kubectl("get", "runclasses", *_MIN, "-o", "json"))["items"]
-    counts = {item["metadata"]["name"]: _counts(item) for item in listed}
-    case = ", ".join(f"{name} {hits} of {calls}" for name, (hits, calls) in counts.items())
-    never = [name for name, (hits, calls) in counts.items() if calls and not hits]
+    return {item["metadata"]["name"]: _counts(item) for item in listed}
+
+
+def outcome(before: Mapping[str, tuple[int, int]]) -> Outcome:
+    """Returns how many calls got a warm Pod since; failed if those of one class never did.
+
+    Args:
+        before: the counts then, which an operator keeps when it is upgraded.
+    """
+    found = {
+        name: (hits - before[name][0], calls - before[name][1])
+        for name, (hits, calls) in counts().items()
+    }
+    case = ", ".join(f"{name} {hits} of {calls}" for name, (hits, calls) in found.items())
+    never = [name for name, (hits, calls) in found.items() if calls and not hits]
     message = f"no call got a warm Pod: {', '.join(never)}" if never else ""
     return Outcome("warm pools", f"warm Pods: {case}", not never, 0.0, message)
 

@@ -93,6 +93,8 @@ def test_numbers_and_times_are_in_the_file_until_they_are_changed(
     frame = snapshot_files.load_frame(directory)
     for name in ("i", "j", "f", "g", "h", "t", "d"):
         assert is_in_a_file(frame[name].array._ndarray), name
+    # What pandas allocates for a block is as large as one column.
+    assert len(frame._mgr.blocks) == frame.shape[1]
     frame.loc[0, "i"] = 1_000_000
     assert snapshot_files.load_frame(directory).loc[0, "i"] == 0
 

@@ -1,7 +1,7 @@
-"""Gives a frame whose columns are mapped from a file the blocks of one that pandas has read.
+"""Makes a frame whose columns are the bytes of a file that is mapped into memory.
 
 Arrow returns columns without copying them only if each is a block of its own, which is read-only.
-A frame that pandas has read has one contiguous block for all columns of a dtype, and writes to it.
+pandas writes to its blocks, and is slow with many: it has one for all columns of a dtype.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from pandas.api.internals import (  # type: ignore[import-not-found] # not in pandas-stubs
     create_dataframe_from_blocks,
 )
@@ -55,18 +56,23 @@ class _Column:
         )
 
 
-def consolidate(frame: pd.DataFrame, mapped: np.ndarray) -> pd.DataFrame | None:
-    """Return a frame of the same columns that can be written to, without copying them.
+def map_columns(table: pa.Table, mapped: np.ndarray) -> pd.DataFrame | None:
+    """Return the table as a frame that can be written to, without copying what need not be.
 
-    Neighboring columns of a dtype that are beside each other in the file become one block.
+    Each column is a block, so that what pandas allocates for a block is small. In a frame of more
+    than 24 columns, neighboring columns of a dtype are one, if they are beside each other in the
+    file.
 
     Args:
-        frame: has one block for each column, a view of the file where Arrow need not copy.
+        table: has been read from the file.
         mapped: the writable bytes of the file.
 
     Returns:
         None if the frame would have more than 24 blocks of arrays of numpy.
     """
+    if sum(map(_is_converted, table.columns)) > _MAX_BLOCKS:
+        return None
+    frame = table.to_pandas(split_blocks=True)
     columns = []
     blocks = []
     for block in frame._mgr.blocks:
@@ -77,7 +83,8 @@ def consolidate(frame: pd.DataFrame, mapped: np.ndarray) -> pd.DataFrame | None:
         else:
             is_mapped = array.flags.c_contiguous and _contains(mapped, array)
             columns.append(_Column(block.values, array, int(placement[0]), is_mapped))
-    groups = list(_groups(columns))
+    is_wide = len(columns) > _MAX_BLOCKS
+    groups = list(_groups(columns)) if is_wide else [[column] for column in columns]
     if len(groups) > _MAX_BLOCKS:
         return None
     for group in groups:
@@ -88,6 +95,16 @@ def consolidate(frame: pd.DataFrame, mapped: np.ndarray) -> pd.DataFrame | None:
     )
     result.attrs = frame.attrs
     return result
+
+
+def _is_converted(column: pa.ChunkedArray) -> bool:
+    """Return whether Arrow has to make an array of numpy of it; it has other arrays for text."""
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
+        return False
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    is_time = pa.types.is_timestamp(kind) or pa.types.is_duration(kind)
+    return column.null_count > 0 or not (is_number or is_time)
 
 
 def _array(values: Any) -> np.ndarray | None:  # noqa: ANN401 - values of any block

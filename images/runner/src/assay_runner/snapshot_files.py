@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assay_runner.mapped_frame import consolidate
+from assay_runner.mapped_frame import map_columns
 from assay_runner.options import Options, arguments, check
 from assay_runner.private_mapping import map_privately
 
@@ -181,7 +181,7 @@ def read_frame(path: str) -> pd.DataFrame:
     table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
     frame: pd.DataFrame | None = None
     if table.nbytes >= _MIN_MAPPED_BYTES:
-        frame = consolidate(table.to_pandas(split_blocks=True), mapped)
+        frame = map_columns(table, mapped)
     if frame is None:
         frame = table.to_pandas()
     _copy_read_only(frame)

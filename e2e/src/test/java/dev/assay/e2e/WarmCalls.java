@@ -72,24 +72,26 @@ final class WarmCalls {
     while (true) {
       long callsBefore = awaitIdlePods(assay);
       AnalyticsRun run = running(runs, create.get());
-      awaitCalls(assay, callsBefore + 1);
       if (!isCold(run)) {
         return run;
       }
       runs.delete(run);
+      awaitCalls(assay, callsBefore + 1);
       assertThat(Instant.now()).as("no run was given a warm Pod").isBefore(end);
     }
   }
 
-  /** Waits until the code of a run is running; deletes the run if it ends instead. */
+  /** Waits until the code of a run is running; deletes the run if it does not. */
   private static AnalyticsRun running(Runs runs, AnalyticsRun run) {
-    AnalyticsRunStatus status = runs.awaitRunning(run);
-    run.setStatus(status);
-    if (status.phase() != RunPhase.Running) {
+    try {
+      AnalyticsRunStatus status = runs.awaitRunning(run);
+      assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
+      run.setStatus(status);
+      return run;
+    } catch (RuntimeException | AssertionError e) {
       runs.delete(run);
+      throw e;
     }
-    assertThat(status.phase()).as(status.message()).isEqualTo(RunPhase.Running);
-    return run;
   }
 
   /**
@@ -98,21 +100,23 @@ final class WarmCalls {
    * @return how many calls the classes report
    */
   private static long awaitIdlePods(Assay assay) {
-    List<RunClass> classes =
-        assay
-            .kubernetes()
-            .resources(RunClass.class)
-            .withLabel(MANAGED_BY, "Helm")
-            .list()
-            .getItems();
-    for (RunClass found : classes) {
+    for (RunClass found : classes(assay)) {
       if (found.getSpec().warmPoolLimits().min() > 0) {
         var unused =
             Classes.awaitPools(
                 assay, found.getMetadata().getName(), PATIENCE, pools -> pools.ready() > 0);
       }
     }
-    return calls(classes);
+    return calls(classes(assay));
+  }
+
+  private static List<RunClass> classes(Assay assay) {
+    return assay
+        .kubernetes()
+        .resources(RunClass.class)
+        .withLabel(MANAGED_BY, "Helm")
+        .list()
+        .getItems();
   }
 
   /**
