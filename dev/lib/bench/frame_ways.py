@@ -81,12 +81,11 @@ def _text(random: Any, first: int) -> Any:
 
 
 def _wide(random: Any, first: int) -> Any:
-    """Many columns of numbers: two of decimals after each of whole numbers."""
+    """A whole number and many decimals."""
     count = _WIDE_ROWS_AT_ONCE
     columns: dict[str, Any] = {"id": np.arange(first, first + count)}
     for number in range(1, _WIDE_COLUMNS):
-        whole = random.integers(100, 10_000_000, count)
-        columns[f"c{number}"] = whole if number % 3 == 0 else whole / 100
+        columns[f"c{number}"] = random.integers(100, 10_000_000, count) / 100
     return pd.DataFrame(columns)
 
 
