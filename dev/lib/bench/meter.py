@@ -15,7 +15,7 @@ from bench.node import Component, Node, Usage, lasting_pods
 from cluster.settings import Paths
 
 _IDLE_SECONDS = 2.0
-_IDLE_TIMES = 5
+_IDLE_SAMPLES = 5
 _MIB = 1024 * 1024
 
 
@@ -79,6 +79,10 @@ class Meter:
             },
         )
 
+    def cost_of_each(self, runs: int, action: Callable[[], object]) -> Cost:
+        """What `action`, which makes one run, costs; repeats it for a number of runs."""
+        return self.cost(runs, lambda: [action() for _ in range(runs)])
+
     def usage(self) -> Usage:
         """CPU seconds of each component; the differences between two calls are what counts."""
         return self._node.usage()
@@ -113,9 +117,9 @@ class Meter:
     def _idle(self) -> Usage:
         """CPU seconds per second of each component while nothing happens.
 
-        The least of some measurements: Pods of earlier runs may still be being removed.
+        The lowest of several samples: Pods of earlier runs may not be gone yet.
         """
-        return least([self._rate() for _ in range(_IDLE_TIMES)])
+        return least([self._rate() for _ in range(_IDLE_SAMPLES)])
 
     def _rate(self) -> Usage:
         """CPU seconds per second of each component now."""
@@ -126,5 +130,5 @@ class Meter:
 
 
 def least(usages: Sequence[Usage]) -> Usage:
-    """That with the least CPU time of all components."""
+    """Returns the one whose components have the least CPU time together."""
     return min(usages, key=lambda usage: sum(usage.values()))

@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _scenarios(options: argparse.Namespace, outcomes: list[Outcome]) -> None:
-    """Runs all stages, and adds what each test came to; raises E2eError if a stage fails."""
+    """Runs all stages and adds the outcome of each test; raises E2eError if a stage fails."""
     show([REPOSITORY / "dev" / "cluster", "up"])
     step("stage 1 of 5: cluster is up")
     if not options.skip_images:

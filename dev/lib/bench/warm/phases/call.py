@@ -20,7 +20,7 @@ _COST_ROUNDS = 10
 
 
 def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
-    """One at a time, with a full pool each time; and at last some without processes beside them."""
+    """One at a time, with a full pool each time; then some without processes for their cost."""
     tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
     runs = RunsOfClass(setting.kubernetes, setting.namespace, setting.pool.name)
     setting.pool.resize(_IDLE)
@@ -39,7 +39,7 @@ def measure(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
     for _ in range(setting.rounds + _UNCOUNTED):
         calls.append(call())
         fresh.append(fresh_process(python).ended)
-    cost = setting.meter.cost(_COST_ROUNDS, lambda: [call() for _ in range(_COST_ROUNDS)])
+    cost = setting.meter.cost_of_each(_COST_ROUNDS, call)
     pods = {name: warm for name, warm in runs.pods().items() if name not in before}
     share = warm_share(pods, len(calls) + _COST_ROUNDS)
     calls, fresh = calls[_UNCOUNTED:], fresh[_UNCOUNTED:]

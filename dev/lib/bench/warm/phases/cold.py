@@ -18,7 +18,7 @@ _POD_CODE = f"{IMPORTS}; print('x', flush=True)"
 
 
 def measure(setting: Setting) -> Iterator[Result]:
-    """In turn; one uncounted round first, and at last some runs without Pods for their cost."""
+    """In turn; one uncounted round first, then some runs without bare Pods for their cost."""
     pod = pod_of_run(setting.kubernetes, setting.namespace, setting.spec())
     spec = with_worker_alone(pod, _POD_CODE)
     runs: list[TimedRun] = []
@@ -30,13 +30,12 @@ def measure(setting: Setting) -> Iterator[Result]:
             wait_until_alone(setting.kubernetes, setting.namespace)
             pods.append(first_output(setting.kubernetes, setting.namespace, spec).seconds * 1000)
 
-        def runs_alone() -> None:
-            for _ in range(_COST_ROUNDS):
-                client.run(setting.spec())
-                wait_until_alone(setting.kubernetes, setting.namespace)
+        def run_alone() -> None:
+            client.run(setting.spec())
+            wait_until_alone(setting.kubernetes, setting.namespace)
 
         wait_until_alone(setting.kubernetes, setting.namespace)
-        yield _result(runs[1:], pods[1:], setting.meter.cost(_COST_ROUNDS, runs_alone))
+        yield _result(runs[1:], pods[1:], setting.meter.cost_of_each(_COST_ROUNDS, run_alone))
 
 
 def _result(runs: list[TimedRun], pods: list[float], cost: Cost) -> Result:

@@ -91,9 +91,7 @@ def _frames(
             for name in specs:
                 runs[name].append(run(name))
             fresh.append(fresh_process(python, _READ, file).first)
-        cost = setting.meter.cost(
-            _COST_ROUNDS, lambda: [run("with data") for _ in range(_COST_ROUNDS)]
-        )
+        cost = setting.meter.cost_of_each(_COST_ROUNDS, lambda: run("with data"))
     samples: dict[str, list[float]] = {}
     figures: dict[str, float] = {}
     until_df: dict[str, float] = {}
@@ -140,7 +138,7 @@ def _calls(
             calls.append(call())
             if peer is not None:
                 of_peer.append(peer())
-    cost = setting.meter.cost(_COST_ROUNDS, lambda: [call() for _ in range(_COST_ROUNDS)])
+    cost = setting.meter.cost_of_each(_COST_ROUNDS, call)
     share = warm_share(runs.pods(), len(calls) + _COST_ROUNDS)
     samples = {_CALL: calls[_UNCOUNTED:]}
     figures = {"group-by: share with a warm Pod": share}

@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -110,47 +112,31 @@ class IsolationE2E {
 
   @Test
   @Warm
-  void theProcessOfAQueryIsConfinedAsThatOfCode(Assay assay) throws IOException {
+  void theProcessOfAQueryIsConfinedAsThatOfCode(Assay assay) throws Exception {
     Runs runs = new Runs(assay);
-    AnalyticsRun code =
-        WarmCalls.createRunning(
-            assay, () -> runs.create("python", ENDLESS, ENDLESS_SECONDS, "sales-data"));
-    try {
-      AnalyticsRun query =
-          WarmCalls.createRunning(
-              assay,
-              () ->
-                  runs.createSql(
-                      "sql",
-                      "SELECT count(*) FROM range(1000000000000)",
-                      ENDLESS_SECONDS,
-                      "sales-data"));
-      try {
-        NodeProcess python = NodeProcess.worker(boundPod(assay, code));
-        NodeProcess java = NodeProcess.worker(boundPod(assay, query));
-
-        assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
-            .endsWith("java");
-        assertThat(Confinement.of(java)).isEqualTo(Confinement.of(python));
-        assertThat(Confinement.of(java).status())
-            .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2")
-            .contains("Seccomp_filters:\t2");
-        assertThat(Confinement.of(java).foreignNamespaces()).isEmpty();
-        assertThat(Confinement.of(java).networkSockets()).isEmpty();
-        assertThat(Confinement.of(java).variables()).isEmpty();
-        assertThat(new HashSet<>(Confinement.ids(java))).hasSize(1).doesNotContain("0");
-      } finally {
-        runs.delete(query);
-      }
-    } finally {
-      runs.delete(code);
-    }
+    compare(
+        assay,
+        () -> runs.create("python", ENDLESS, ENDLESS_SECONDS, "sales-data"),
+        () ->
+            runs.createSql(
+                "sql", "SELECT count(*) FROM range(1000000000000)", ENDLESS_SECONDS, "sales-data"),
+        (python, java) -> {
+          assertThat(ProcessHandle.of(java.id()).orElseThrow().info().command().orElseThrow())
+              .endsWith("java");
+          assertThat(Confinement.of(java)).isEqualTo(Confinement.of(python));
+          assertThat(Confinement.of(java).status())
+              .contains("CapBnd:\t0000000000000000", "NoNewPrivs:\t1", "Seccomp:\t2")
+              .contains("Seccomp_filters:\t2");
+          assertThat(Confinement.of(java).foreignNamespaces()).isEmpty();
+          assertThat(Confinement.of(java).networkSockets()).isEmpty();
+          assertThat(Confinement.of(java).variables()).isEmpty();
+          assertThat(new HashSet<>(Confinement.ids(java))).hasSize(1).doesNotContain("0");
+        });
   }
 
   @Test
   @Warm
-  void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay)
-      throws IOException, InterruptedException {
+  void theProcessOfAScriptIsConfinedAsThatOfCode(Assay assay) throws Exception {
     Runs runs = new Runs(assay);
     AnalyticsRunSpec endless =
         AnalyticsRunSpecBuilder.builder()
@@ -158,27 +144,43 @@ class IsolationE2E {
             .code("for (;;) {}")
             .timeoutSeconds(ENDLESS_SECONDS)
             .build();
-    AnalyticsRun code =
-        WarmCalls.createRunning(assay, () -> runs.create("python", ENDLESS, ENDLESS_SECONDS));
-    try {
-      AnalyticsRun script = WarmCalls.createRunning(assay, () -> runs.create(endless));
-      try {
-        NodeProcess python = NodeProcess.worker(boundPod(assay, code));
-        NodeProcess v8 = NodeProcess.worker(boundPod(assay, script));
+    compare(
+        assay,
+        () -> runs.create("python", ENDLESS, ENDLESS_SECONDS),
+        () -> runs.create(endless),
+        (python, v8) -> {
+          assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
+              .endsWith("java");
+          assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
+          assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
+          assertThat(awaitLibrariesOfScripts(v8))
+              .as("V8 and swc, which nobody has unpacked")
+              .hasSize(2)
+              .allSatisfy(file -> assertThat(file).startsWith("/opt/assay/jvm-runner/native/"));
+        });
+  }
 
-        assertThat(ProcessHandle.of(v8.id()).orElseThrow().info().command().orElseThrow())
-            .endsWith("java");
-        assertThat(Confinement.of(v8)).isEqualTo(Confinement.of(python));
-        assertThat(new HashSet<>(Confinement.ids(v8))).hasSize(1).doesNotContain("0");
-        assertThat(awaitLibrariesOfScripts(v8))
-            .as("V8 and swc, which nobody has unpacked")
-            .hasSize(2)
-            .allSatisfy(file -> assertThat(file).startsWith("/opt/assay/jvm-runner/native/"));
-      } finally {
-        runs.delete(script);
-      }
+  /** Assertions about the processes of two runs. */
+  private interface Comparison {
+    void of(NodeProcess python, NodeProcess other) throws Exception;
+  }
+
+  /** Compares the processes of two runs while both are running, and deletes the runs. */
+  private static void compare(
+      Assay assay,
+      Supplier<AnalyticsRun> code,
+      Supplier<AnalyticsRun> another,
+      Comparison comparison)
+      throws Exception {
+    List<AnalyticsRun> running = new ArrayList<>();
+    try {
+      running.add(WarmCalls.createRunning(assay, code));
+      running.add(WarmCalls.createRunning(assay, another));
+      comparison.of(
+          NodeProcess.worker(boundPod(assay, running.getFirst())),
+          NodeProcess.worker(boundPod(assay, running.getLast())));
     } finally {
-      runs.delete(code);
+      running.forEach(new Runs(assay)::delete);
     }
   }
 
