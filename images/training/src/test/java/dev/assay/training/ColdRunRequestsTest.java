@@ -60,10 +60,12 @@ class ColdRunRequestsTest {
       frontEnd.start();
       // The first run of a class reports its image.
       assay.run("first");
+      ofOperator.await(ColdRunRequestsTest::isEvent);
       ofOperator.clear();
       ofFrontEnd.clear();
       String name = run(URI.create("http://127.0.0.1:" + frontEnd.address().getPort()));
       assay.awaitNoPod(name);
+      ofOperator.await(ColdRunRequestsTest::isEvent);
       assertThat(requestsOf(name, ofFrontEnd))
           .containsExactlyInAnyOrder(
               "POST analyticsruns",
@@ -95,6 +97,11 @@ class ColdRunRequestsTest {
       assertThat(calls.rest("GET", "/runs/" + name, "")).contains("Succeeded");
       return name;
     }
+  }
+
+  /** What is sent beside the run, so that it may outlast it. */
+  private static boolean isEvent(RequestLog.Sent sent) {
+    return sent.toString().equals("POST events");
   }
 
   private static List<String> requestsOf(String run, RequestLog log) {

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -19,6 +21,8 @@ final class RequestLog implements Interceptor {
   /** Of a path: the group, the version and the namespace. */
   private static final Pattern PREFIX =
       Pattern.compile("^/apis?/([^/]+/)?v1[^/]*/(namespaces/[^/]+/)?");
+
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final List<Sent> sent = new CopyOnWriteArrayList<>();
 
@@ -58,12 +62,29 @@ final class RequestLog implements Interceptor {
   public void before(BasicBuilder builder, HttpRequest request, RequestTags tags) {
     String resource = PREFIX.matcher(request.uri().getPath()).replaceFirst("");
     String query = request.uri().getQuery();
-    sent.add(new Sent(request.method(), resource, query == null ? "" : query));
+    synchronized (sent) {
+      sent.add(new Sent(request.method(), resource, query == null ? "" : query));
+      sent.notifyAll();
+    }
   }
 
   /** The requests so far. */
   Stream<Sent> sent() {
     return sent.stream();
+  }
+
+  /** Waits until such a request was sent. */
+  void await(Predicate<Sent> wanted) throws InterruptedException {
+    long end = System.nanoTime() + TIMEOUT_NANOS;
+    synchronized (sent) {
+      while (sent.stream().noneMatch(wanted)) {
+        long left = end - System.nanoTime();
+        if (left <= 0) {
+          throw new AssertionError("timed out waiting for a request; sent: " + sent);
+        }
+        TimeUnit.NANOSECONDS.timedWait(sent, left);
+      }
+    }
   }
 
   /** Forgets the requests so far. */
