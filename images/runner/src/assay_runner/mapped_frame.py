@@ -57,7 +57,7 @@ class _Column:
 
 
 def map_columns(table: pa.Table, mapped: np.ndarray) -> pd.DataFrame | None:
-    """Return the table as a frame that can be written to, without copying what need not be.
+    """Return the table as a writable frame, copying only the columns that Arrow has to convert.
 
     Each column is a block, so that what pandas allocates for a block is small. In a frame of more
     than 24 columns, neighboring columns of a dtype are one, if they are beside each other in the

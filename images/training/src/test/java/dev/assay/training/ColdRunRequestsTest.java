@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a short run that is created by the front end costs the API server. */
 class ColdRunRequestsTest {
+  /** Sent on another thread than the run, whose end it may outlast. */
+  private static final String EVENT = "POST events";
+
   private static final String CONFIG =
       """
       listen: {address: 127.0.0.1, port: 0}
@@ -60,12 +63,12 @@ class ColdRunRequestsTest {
       frontEnd.start();
       // The first run of a class reports its image.
       assay.run("first");
-      ofOperator.await(ColdRunRequestsTest::isEvent);
+      ofOperator.await(EVENT);
       ofOperator.clear();
       ofFrontEnd.clear();
       String name = run(URI.create("http://127.0.0.1:" + frontEnd.address().getPort()));
       assay.awaitNoPod(name);
-      ofOperator.await(ColdRunRequestsTest::isEvent);
+      ofOperator.await(EVENT);
       assertThat(requestsOf(name, ofFrontEnd))
           .containsExactlyInAnyOrder(
               "POST analyticsruns",
@@ -77,7 +80,7 @@ class ColdRunRequestsTest {
           .containsExactlyInAnyOrder(
               "POST pods",
               // Which Pod it gets.
-              "POST events",
+              EVENT,
               // Bound, and finished.
               "PATCH analyticsruns/RUN/status",
               "PATCH analyticsruns/RUN/status",
@@ -97,11 +100,6 @@ class ColdRunRequestsTest {
       assertThat(calls.rest("GET", "/runs/" + name, "")).contains("Succeeded");
       return name;
     }
-  }
-
-  /** What is sent beside the run, so that it may outlast it. */
-  private static boolean isEvent(RequestLog.Sent sent) {
-    return sent.toString().equals("POST events");
   }
 
   private static List<String> requestsOf(String run, RequestLog log) {

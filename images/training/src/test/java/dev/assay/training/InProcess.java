@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Operators in this process, on a cluster without idle Pods, unless a test has one. */
 final class InProcess implements AutoCloseable {
   private static final String RUN_CLASS = "plain";
-  private static final long TIMEOUT_SECONDS = 60;
+  static final long TIMEOUT_SECONDS = 60;
 
   private final StandInCluster cluster;
   private final TrainingFiles files;

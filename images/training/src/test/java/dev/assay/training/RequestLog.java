@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,8 +20,6 @@ final class RequestLog implements Interceptor {
   /** Of a path: the group, the version and the namespace. */
   private static final Pattern PREFIX =
       Pattern.compile("^/apis?/([^/]+/)?v1[^/]*/(namespaces/[^/]+/)?");
-
-  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final List<Sent> sent = new CopyOnWriteArrayList<>();
 
@@ -73,14 +70,18 @@ final class RequestLog implements Interceptor {
     return sent.stream();
   }
 
-  /** Waits until such a request was sent. */
-  void await(Predicate<Sent> wanted) throws InterruptedException {
-    long end = System.nanoTime() + TIMEOUT_NANOS;
+  /**
+   * Waits until a request is sent.
+   *
+   * @param request its method and resource, as {@link Sent#toString} has them
+   */
+  void await(String request) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(InProcess.TIMEOUT_SECONDS);
     synchronized (sent) {
-      while (sent.stream().noneMatch(wanted)) {
+      while (sent.stream().noneMatch(found -> found.toString().equals(request))) {
         long left = end - System.nanoTime();
         if (left <= 0) {
-          throw new AssertionError("timed out waiting for a request; sent: " + sent);
+          throw new AssertionError("timed out waiting for " + request + "; sent: " + sent);
         }
         TimeUnit.NANOSECONDS.timedWait(sent, left);
       }
