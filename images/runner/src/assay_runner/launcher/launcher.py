@@ -91,6 +91,9 @@ class Launcher:
             return 1
         os.close(output)
         control.close()
+        # While the worker imports its own libraries, rather than when the caller waits.
+        import assay_runner.launcher.collection  # noqa: F401
+
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
         has_files = self._settle_files(link)
@@ -142,7 +145,6 @@ class Launcher:
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
-        # Most runs leave no files.
         from assay_runner.launcher.collection import collect
 
         with contextlib.suppress(OSError):

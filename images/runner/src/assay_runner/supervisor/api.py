@@ -8,11 +8,12 @@ import json
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.egress import Egress, dial
+from assay_runner.supervisor.held_files import Body
 from assay_runner.supervisor.phases import State
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import (
@@ -24,9 +25,6 @@ from assay_runner.supervisor.requests import (
     parse,
 )
 from assay_runner.supervisor.signatures import Verifier
-
-if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Body
 
 PROTOCOL = 1
 PROTOCOLS = (1,)

@@ -6,7 +6,6 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from assay_runner.frames import Message, encode
 from assay_runner.supervisor.clock import Now, read_clock
@@ -27,6 +26,7 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import Event
+from assay_runner.supervisor.held_files import Body, HeldFiles, allow_descriptors, size_of
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
@@ -40,9 +40,6 @@ from assay_runner.supervisor.step_log import write_small_pipe, write_step
 from assay_runner.supervisor.tool_results import ToolResults, result_frames
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.text import MAX_TYPE_BYTES, cut_middle
-
-if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Body, HeldFiles
 
 
 class Driver:
@@ -192,17 +189,12 @@ class Driver:
     def files_collected(self, paths: list[str], descriptors: list[int]) -> None:
         """Hold what becomes an artifact, and close the rest."""
         if self._files is None:
-            # Most runs leave no files.
-            from assay_runner.supervisor.held_files import HeldFiles, allow_descriptors
-
             allow_descriptors()
             self._files = HeldFiles()
         for path, descriptor in zip(paths, descriptors, strict=True):
             self._hold(self._files, path, descriptor)
 
     def _hold(self, files: HeldFiles, path: str, descriptor: int) -> None:
-        from assay_runner.supervisor.held_files import size_of
-
         size = size_of(descriptor)
         number = None
 

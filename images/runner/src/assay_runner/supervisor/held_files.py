@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import stat
 import struct
 from collections.abc import AsyncIterator, Iterator
@@ -12,6 +13,8 @@ from typing import Protocol
 from assay_runner.supervisor.refusals import Code, Refusal
 
 _CHUNK_BYTES = 512 * 1024
+# Just written, so in the page cache as a rule: a first thread takes longer than to read them.
+_SMALL_BYTES = 64 * 1024
 _MIN_DESCRIPTORS = 1024
 # The number and the length before the bytes of each artifact of several.
 _HEAD = struct.Struct(">IQ")
@@ -92,8 +95,7 @@ class Download:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield the bytes."""
-        pieces = _pieces(self._descriptor, self.size)
-        while data := await asyncio.to_thread(next, pieces, b""):
+        async for data in _read(_pieces(self._descriptor, self.size), self.size):
             yield data
 
     def close(self) -> None:
@@ -116,8 +118,7 @@ class Downloads:
 
     async def chunks(self) -> AsyncIterator[bytes]:
         """Yield heads and bytes."""
-        pieces = self._all()
-        while data := await asyncio.to_thread(next, pieces, b""):
+        async for data in _read(self._all(), self.size):
             yield data
 
     def _all(self) -> Iterator[bytes]:
@@ -139,6 +140,16 @@ class Downloads:
         """Close the files."""
         for _, descriptor, _ in self._files:
             os.close(descriptor)
+
+
+async def _read(pieces: Iterator[bytes], size: int) -> AsyncIterator[bytes]:
+    """Yield pieces of a body, which a thread reads unless the body is small."""
+    if size <= _SMALL_BYTES:
+        for data in pieces:
+            yield data
+        return
+    while data := await asyncio.to_thread(next, pieces, b""):
+        yield data
 
 
 def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
@@ -171,8 +182,6 @@ def size_of(descriptor: int) -> int | None:
 
 def allow_descriptors() -> None:
     """Raise the limit on descriptors, where it is too low for all artifacts and connections."""
-    import resource
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < _MIN_DESCRIPTORS:
         allowed = hard if 0 <= hard < _MIN_DESCRIPTORS else _MIN_DESCRIPTORS

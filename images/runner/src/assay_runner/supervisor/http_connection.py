@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from typing import TYPE_CHECKING
 
 import h11
 
@@ -12,10 +11,8 @@ from assay_runner.supervisor.api import Answer, Api, Later, Stream, has_own_body
 from assay_runner.supervisor.bodies import Bodies
 from assay_runner.supervisor.driver import Driver
 from assay_runner.supervisor.events import json_line
+from assay_runner.supervisor.held_files import Body
 from assay_runner.supervisor.refusals import Code, Refusal
-
-if TYPE_CHECKING:
-    from assay_runner.supervisor.held_files import Body
 
 MAX_HEADER_BYTES = 8 * 1024
 MAX_BODY_BYTES = 1024 * 1024

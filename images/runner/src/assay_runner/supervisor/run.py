@@ -110,7 +110,6 @@ class Run:
             limit = self._state.limits.output_bytes
             self._state.output.limit = min(limit, self._config.spool_limit_bytes)
             self._state.log_step("staged", now)
-            self._begin.prepare()
             if self._staged.brings_datasets:
                 self._worker.lacks_datasets = True
                 if self._worker.connected:

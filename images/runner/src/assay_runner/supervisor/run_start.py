@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.collection import Collection
 from assay_runner.supervisor.effects import AskForFiles, SendToWorker
 from assay_runner.supervisor.job_files import Collect, files_of
 from assay_runner.supervisor.phases import Phase
@@ -19,11 +20,6 @@ class RunStart:
 
     def __init__(self, state: RunState) -> None:
         self._state = state
-
-    def prepare(self) -> None:
-        """Import what the start of the staged job needs, so that the start does not wait for it."""
-        if files_of(self._state.job).collect is not None:
-            import assay_runner.supervisor.collection  # noqa: F401
 
     def send_job(self, now: Now) -> None:
         """Send the worker, which is ready, its job."""
@@ -53,8 +49,6 @@ class RunStart:
             state.enter(Phase.RUNNING, now.seconds + state.limits.timeout_ms / 1000)
 
     def _prepare_collection(self, collect: Collect, *, keeps: bool) -> None:
-        from assay_runner.supervisor.collection import Collection
-
         state = self._state
         state.collection = Collection(collect, state.log)
         state.worker.keeps = keeps

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
 
 from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.collection import Collection
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import Effect, EndCopy, LogStep
 from assay_runner.supervisor.ending import Stop
@@ -19,9 +19,6 @@ from assay_runner.supervisor.staged_job import StagedJob
 from assay_runner.supervisor.tool_calls import ToolCalls
 from assay_runner.supervisor.uploads import Uploads
 from assay_runner.supervisor.worker_progress import WorkerProgress
-
-if TYPE_CHECKING:
-    from assay_runner.supervisor.collection import Collection
 
 # What events may take besides the output that a job may keep: 31,000 of them without data.
 _OTHER_EVENT_BYTES = 16 * 1024 * 1024
