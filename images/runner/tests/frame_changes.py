@@ -271,9 +271,17 @@ def described(value: Any) -> str:
 def _described_array(array: Any) -> str:
     """Return its type, and its values or, of numbers and times, their digest and the first ones."""
     if isinstance(array.dtype, pd.CategoricalDtype):
-        codes = _described_array(pd.array(array.codes))
+        codes = _described_array(pd.Series(array.codes).array)
         return f"{array.dtype!r} {described(array.categories)} {codes}"
-    if isinstance(array.dtype, (np.dtype, pd.DatetimeTZDtype)) and array.dtype.kind in "iufbcmM":
-        digest = hashlib.sha256(np.asarray(getattr(array, "asi8", array)).tobytes()).hexdigest()
-        return f"{array.dtype!r} {array[:5].tolist()} {digest}"
-    return f"{array.dtype!r} {array.tolist()}"
+    values = None
+    if isinstance(array, pd.arrays.NumpyExtensionArray):
+        values = array.to_numpy()
+    elif isinstance(array, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
+        values = np.asarray(array.view("int64"))
+    if values is None or values.dtype.kind not in "iufbc":
+        return f"{array.dtype!r} {array.tolist()}"
+    if values.dtype.kind == "f":
+        # All kinds of NaN are one.
+        values = np.where(np.isnan(values), values.dtype.type("nan"), values)
+    digest = hashlib.sha256(values.tobytes()).hexdigest()
+    return f"{array.dtype!r} {array[:5].tolist()} {digest}"
