@@ -269,19 +269,26 @@ def described(value: Any) -> str:
 
 
 def _described_array(array: Any) -> str:
-    """Return its type, and its values or, of numbers and times, their digest and the first ones."""
+    """Return the dtype and the values; of numbers and times, a digest and the first five."""
     if isinstance(array.dtype, pd.CategoricalDtype):
-        codes = _described_array(pd.Series(array.codes).array)
+        codes = _described_array(pd.arrays.NumpyExtensionArray(array.codes))
         return f"{array.dtype!r} {described(array.categories)} {codes}"
-    values = None
-    if isinstance(array, pd.arrays.NumpyExtensionArray):
-        values = array.to_numpy()
-    elif isinstance(array, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
-        values = np.asarray(array.view("int64"))
-    if values is None or values.dtype.kind not in "iufbc":
+    values = _raw_values(array)
+    if values is None:
         return f"{array.dtype!r} {array.tolist()}"
-    if values.dtype.kind == "f":
-        # All kinds of NaN are one.
-        values = np.where(np.isnan(values), values.dtype.type("nan"), values)
     digest = hashlib.sha256(values.tobytes()).hexdigest()
     return f"{array.dtype!r} {array[:5].tolist()} {digest}"
+
+
+def _raw_values(array: Any) -> np.ndarray | None:
+    """Return numbers, and times as integers, so that equal ones have equal bytes; else None."""
+    if isinstance(array, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
+        return np.asarray(array.view("int64"))
+    # Not by its dtype, which is not one of numpy.
+    if not isinstance(array, pd.arrays.NumpyExtensionArray):
+        return None
+    values = array.to_numpy()
+    if values.dtype.kind == "f":
+        # The bits of NaN differ.
+        return np.where(np.isnan(values), np.nan, values)
+    return values if values.dtype.kind in "iub" else None

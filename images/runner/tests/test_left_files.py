@@ -120,19 +120,23 @@ def test_a_container_that_is_gone_leaves_nothing_and_the_run_says_so(
 
 
 @pytest.mark.probe("artifact-shrinks")
-def test_a_shorter_file_ends_the_answer_early_and_is_then_refused(new_runner: NewRunner) -> None:
+@pytest.mark.parametrize("size", [40_000, 4_000_000])
+def test_a_shorter_file_ends_the_answer_early_and_is_then_refused(
+    new_runner: NewRunner, size: int
+) -> None:
     runner = new_runner()
-    code = "import os; os.mkdir('artifacts'); open('artifacts/a', 'wb').write(bytes(4_000_000))"
+    code = f"import os; os.mkdir('artifacts'); open('artifacts/a', 'wb').write(bytes({size}))"
     finish(runner, code)
-    os.truncate(runner.workspace / "artifacts" / "a", 2_000_000)
+    os.truncate(runner.workspace / "artifacts" / "a", size // 2)
     with pytest.raises(Exception, match="IncompleteRead"):
         runner.client.artifact(1)
+    assert runner.client.artifacts(1) == [(1, None)]
     os.truncate(runner.workspace / "artifacts" / "a", 0)
     reply = runner.client.artifact(1)
     assert isinstance(reply, Reply)
     assert (reply.status, reply.code) == (409, "ArtifactLost")
-    (runner.workspace / "artifacts" / "a").write_bytes(bytes(5_000_000))
-    assert runner.client.artifact(1) == bytes(4_000_000)
+    (runner.workspace / "artifacts" / "a").write_bytes(bytes(size + 1_000_000))
+    assert runner.client.artifact(1) == bytes(size)
 
 
 @pytest.mark.probe("artifact-workspace")

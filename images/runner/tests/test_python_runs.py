@@ -464,7 +464,8 @@ def test_a_forged_result_only_ends_the_run(run: Run) -> None:
         "say({'type': 'result', 'error': error, 'value': None})\n"
         "say({'type': 'result', 'error': None, 'value': None})\n"
         "while True: time.sleep(1)\n",
-        timeoutMs=2000,
+        # The worker never exits.
+        timeoutMs=5000,
         stopGraceMs=100,
     )
     assert (finished.outcome, finished.error["type"]) == ("CodeError", "Forged")

@@ -91,8 +91,8 @@ class Launcher:
             return 1
         os.close(output)
         control.close()
-        # While the worker imports its own libraries, rather than when the caller waits.
-        import assay_runner.launcher.collection  # noqa: F401
+        # Not at the top, so that the worker starts sooner: it imports its libraries meanwhile.
+        import assay_runner.launcher.collection  # noqa: F401 - used by _report
 
         with contextlib.suppress(OSError):
             self._wait(link, wakeup)
@@ -145,6 +145,7 @@ class Launcher:
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
+        # Imported before the code ran; see `run`.
         from assay_runner.launcher.collection import collect
 
         with contextlib.suppress(OSError):

@@ -13,7 +13,8 @@ from typing import Protocol
 from assay_runner.supervisor.refusals import Code, Refusal
 
 _CHUNK_BYTES = 512 * 1024
-# Just written, so in the page cache as a rule: a first thread takes longer than to read them.
+# Read on the event loop: files this small were just written and are usually in the page cache, and
+# starting the first thread takes longer than reading them.
 _SMALL_BYTES = 64 * 1024
 _MIN_DESCRIPTORS = 1024
 # The number and the length before the bytes of each artifact of several.
@@ -27,7 +28,7 @@ class Body(Protocol):
     size: int
 
     def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body; a slow disk holds up nobody else.
+        """Yield the body. A thread reads more than 64 KiB, so that a slow disk blocks nobody.
 
         Raises:
             Refusal: ArtifactLost, if a file has become shorter or cannot be read.
@@ -143,7 +144,7 @@ class Downloads:
 
 
 async def _read(pieces: Iterator[bytes], size: int) -> AsyncIterator[bytes]:
-    """Yield pieces of a body, which a thread reads unless the body is small."""
+    """Yield the pieces of a body; a thread reads them unless the body is small."""
     if size <= _SMALL_BYTES:
         for data in pieces:
             yield data
