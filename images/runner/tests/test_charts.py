@@ -24,8 +24,9 @@ from assay_runner.chart.choice import ChartType, choose
 from assay_runner.chart.columns import read
 from assay_runner.chart.draw import FIGURE, PICTURE, draw
 from assay_runner.chart.labels import along, beside
+from assay_runner.chart.marks import Chart
 from assay_runner.chart.picture import drawn
-from assay_runner.chart.reduction import Chart, reduce
+from assay_runner.chart.reduction import reduce
 
 RANDOM = np.random.default_rng(1)
 Table = Mapping[str, Any]

@@ -9,8 +9,9 @@ from assay_runner.chart.choice import ChartType, choose
 from assay_runner.chart.columns import ChartError, read
 from assay_runner.chart.figure import figure
 from assay_runner.chart.labels import shown
+from assay_runner.chart.marks import Chart
 from assay_runner.chart.picture import save, unreadable
-from assay_runner.chart.reduction import Chart, reduce
+from assay_runner.chart.reduction import reduce
 
 PICTURE = "chart.png"
 FIGURE = "chart.plotly.json"

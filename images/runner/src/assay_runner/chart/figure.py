@@ -10,8 +10,8 @@ import numpy as np
 from assay_runner.chart.choice import ChartType
 from assay_runner.chart.columns import Floats
 from assay_runner.chart.labels import shown
+from assay_runner.chart.marks import Axis, Chart, Line
 from assay_runner.chart.picture import HEIGHT, WIDTH
-from assay_runner.chart.reduction import Axis, Chart, Line
 from assay_runner.chart.times import time_labels
 
 _MAX_LABEL_CHARACTERS = 256

@@ -6,9 +6,9 @@ import numpy as np
 
 from assay_runner.chart.choice import Plan
 from assay_runner.chart.columns import Codes, Column, Floats, Kind
-from assay_runner.chart.reduction import MAX_HEATMAP, Axis, Chart, coded, nothing_to_draw
+from assay_runner.chart.marks import Axis, Chart, coded, nothing_to_draw
 
-_MAX_COLUMNS, _MAX_ROWS = MAX_HEATMAP
+_MAX_COLUMNS, _MAX_ROWS = 30, 20
 
 
 def cells(plan: Plan) -> Chart:

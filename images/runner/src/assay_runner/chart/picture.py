@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from assay_runner.chart.choice import ChartType
 from assay_runner.chart.columns import Floats
 from assay_runner.chart.labels import Fitted, along, beside, shown
-from assay_runner.chart.reduction import Axis, Chart
+from assay_runner.chart.marks import Axis, Chart
 from assay_runner.fonts import families, lacks
 
 WIDTH, HEIGHT = 600, 360
