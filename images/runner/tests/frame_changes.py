@@ -284,11 +284,11 @@ def _raw_values(array: Any) -> np.ndarray | None:
     """Return numbers, and times as integers, so that equal ones have equal bytes; else None."""
     if isinstance(array, (pd.arrays.DatetimeArray, pd.arrays.TimedeltaArray)):
         return np.asarray(array.view("int64"))
-    # Not by its dtype, which is not one of numpy.
+    # The dtype does not tell: that of such an array is not an np.dtype.
     if not isinstance(array, pd.arrays.NumpyExtensionArray):
         return None
     values = array.to_numpy()
     if values.dtype.kind == "f":
-        # The bits of NaN differ.
+        # NaN has more than one bit pattern.
         return np.where(np.isnan(values), np.nan, values)
     return values if values.dtype.kind in "iub" else None

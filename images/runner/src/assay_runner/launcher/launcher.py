@@ -91,7 +91,7 @@ class Launcher:
             return 1
         os.close(output)
         control.close()
-        # Not at the top, so that the worker starts sooner: it imports its libraries meanwhile.
+        # Here, and not at the top: the worker starts sooner, and imports its libraries meanwhile.
         import assay_runner.launcher.collection  # noqa: F401 - used by _report
 
         with contextlib.suppress(OSError):
@@ -145,7 +145,7 @@ class Launcher:
             return _send(link, report, {"type": "collected", "message": None})
         if not _send(link, report):
             return False
-        # Imported before the code ran; see `run`.
+        # Already loaded by `run`.
         from assay_runner.launcher.collection import collect
 
         with contextlib.suppress(OSError):

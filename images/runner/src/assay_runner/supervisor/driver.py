@@ -189,7 +189,7 @@ class Driver:
     def files_collected(self, paths: list[str], descriptors: list[int]) -> None:
         """Hold what becomes an artifact, and close the rest."""
         if self._files is None:
-            # Most runs leave no files, and need no higher limit.
+            # Most runs leave no files and do not need a higher limit.
             allow_descriptors()
             self._files = HeldFiles()
         for path, descriptor in zip(paths, descriptors, strict=True):

@@ -28,7 +28,9 @@ class Body(Protocol):
     size: int
 
     def chunks(self) -> AsyncIterator[bytes]:
-        """Yield the body. A thread reads more than 64 KiB, so that a slow disk blocks nobody.
+        """Yield the body.
+
+        A body of more than 64 KiB is read in a thread, so that a slow disk does not block others.
 
         Raises:
             Refusal: ArtifactLost, if a file has become shorter or cannot be read.
@@ -144,7 +146,7 @@ class Downloads:
 
 
 async def _read(pieces: Iterator[bytes], size: int) -> AsyncIterator[bytes]:
-    """Yield the pieces of a body; a thread reads them unless the body is small."""
+    """Yield the pieces of a body, read in a thread unless the body is small."""
     if size <= _SMALL_BYTES:
         for data in pieces:
             yield data

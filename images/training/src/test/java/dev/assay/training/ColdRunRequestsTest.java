@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a short run that is created by the front end costs the API server. */
 class ColdRunRequestsTest {
-  /** Sent on another thread than the run, whose end it may outlast. */
+  /** Sent by another thread than that of the run, possibly after the run has ended. */
   private static final String EVENT = "POST events";
 
   private static final String CONFIG =

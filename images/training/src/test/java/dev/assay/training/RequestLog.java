@@ -73,7 +73,7 @@ final class RequestLog implements Interceptor {
   /**
    * Waits until a request is sent.
    *
-   * @param request its method and resource, as {@link Sent#toString} has them
+   * @param request its method and resource, as {@link Sent#toString} returns them
    */
   void await(String request) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(InProcess.TIMEOUT_SECONDS);

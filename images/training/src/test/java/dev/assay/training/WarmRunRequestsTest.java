@@ -38,7 +38,7 @@ class WarmRunRequestsTest {
       log.clear();
       BoundPod pod = requireNonNull(assay.run("second").pod());
       assertThat(pod.warm()).isTrue();
-      // The Pod is adopted after the end of its run, and may be deleted before.
+      // The Pod is adopted after its run has ended, and may be deleted before it is adopted.
       log.await("PATCH pods/" + pod.name());
       List<String> sent = sent(log, pod.name());
       assertThat(sent).as("of all requests, the first").startsWith(WRITE);
