@@ -12,6 +12,15 @@ public final class OutputRetention {
   private OutputRetention() {}
 
   /**
+   * Whether nothing has to be removed.
+   *
+   * @param stored all outputs of one namespace
+   */
+  public static boolean isWithin(Collection<OutputEntry> stored, OutputStoreConfig limits) {
+    return isWithin(limits, stored.size(), bytes(stored));
+  }
+
+  /**
    * The outputs to remove, oldest first.
    *
    * @param stored all outputs of one namespace
@@ -19,11 +28,8 @@ public final class OutputRetention {
    */
   public static List<OutputEntry> excess(
       Collection<OutputEntry> stored, OutputStoreConfig limits, Predicate<String> removable) {
-    long bytes = stored.stream().mapToLong(OutputEntry::bytes).sum();
+    long bytes = bytes(stored);
     int runs = stored.size();
-    if (isWithin(limits, runs, bytes)) {
-      return List.of();
-    }
     List<OutputEntry> excess = new ArrayList<>();
     List<OutputEntry> oldestFirst =
         stored.stream()
@@ -65,6 +71,10 @@ public final class OutputRetention {
       bytes -= oldest.valueBytes();
     }
     return excess;
+  }
+
+  private static long bytes(Collection<OutputEntry> stored) {
+    return stored.stream().mapToLong(OutputEntry::bytes).sum();
   }
 
   private static boolean isWithin(OutputStoreConfig limits, int runs, long bytes) {

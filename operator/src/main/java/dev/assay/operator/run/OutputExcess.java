@@ -5,6 +5,7 @@ import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.output.OutputRetention;
 import dev.assay.operator.output.RunOutputs;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +26,15 @@ final class OutputExcess {
 
   /** Removes it, oldest first; may be called by several threads at once. */
   void remove(String namespace) throws IOException {
+    List<OutputEntry> stored = outputs.entries(namespace);
+    if (OutputRetention.isWithin(stored, limits)) {
+      // Each run with artifacts comes here, and looking at all runs of the namespace takes time.
+      return;
+    }
     Set<String> unfinished = resources.unfinishedRunUids(namespace);
     for (OutputEntry oldest :
         OutputRetention.excess(
-            outputs.entries(namespace),
+            stored,
             limits,
             uid -> !unfinished.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
       outputs.delete(namespace, oldest.runUid());

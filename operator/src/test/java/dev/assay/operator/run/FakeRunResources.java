@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,10 @@ final class FakeRunResources implements RunResources {
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
+
+  /** How often they were asked for. */
+  final AtomicInteger unfinishedReads = new AtomicInteger();
+
   final Set<String> startedRunUids = new HashSet<>();
 
   /** Those with a run, by its class. */
@@ -79,6 +84,7 @@ final class FakeRunResources implements RunResources {
 
   @Override
   public Set<String> unfinishedRunUids(String namespace) {
+    unfinishedReads.incrementAndGet();
     return Set.copyOf(unfinishedRunUids);
   }
 

@@ -46,4 +46,16 @@ class OutputExcessTest {
             });
     assertThat(store.storedRuns("other")).containsExactly("oldest-of-other");
   }
+
+  @Test
+  void theRunsOfANamespaceAreLookedAtOnlyIfItHasStoredTooMuch() throws Exception {
+    outputs.append(NAMESPACE, "first", 0, "x".repeat(MAX_BYTES).getBytes(UTF_8));
+    outputs.finish(NAMESPACE, "first", false);
+    excess.remove(NAMESPACE);
+    assertThat(resources.unfinishedReads).hasValue(0);
+    outputs.append(NAMESPACE, "second", 0, "x".getBytes(UTF_8));
+    excess.remove(NAMESPACE);
+    assertThat(resources.unfinishedReads).hasValue(1);
+    assertThat(store.storedRuns(NAMESPACE)).containsExactly("second");
+  }
 }
