@@ -1,5 +1,6 @@
 package dev.assay.frontend;
 
+import dev.assay.frontend.cluster.ObjectSerialization;
 import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
@@ -55,7 +56,10 @@ public final class Main {
     Identities identities = identities(config);
     @Nullable OperatorClient operator =
         config.operator() == null ? null : new OperatorClient(config.operator());
-    KubernetesClient client = new KubernetesClientBuilder().build();
+    KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withKubernetesSerialization(ObjectSerialization.create())
+            .build();
     List<String> namespaces = config.namespaces();
     if (config.codeExecution().isEnabled()) {
       WatchAccess.checkToolServers(client, namespaces);

@@ -1,0 +1,24 @@
+package dev.assay.frontend.cluster;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/**
+ * How the front end's client deserializes objects: without what the API server notes about who
+ * wrote which field. That is a third of a run, and each call waits until its run is deserialized.
+ */
+public final class ObjectSerialization {
+  private ObjectSerialization() {}
+
+  /** Creates the serialization for a client. */
+  public static KubernetesSerialization create() {
+    ObjectMapper mapper = new ObjectMapper();
+    mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
+    return new KubernetesSerialization(mapper, true);
+  }
+
+  @JsonIgnoreProperties("managedFields")
+  private interface WithoutManagedFields {}
+}
