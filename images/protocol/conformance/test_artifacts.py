@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -74,6 +75,27 @@ def test_all_artifacts_from_a_number_on_are_fetched_with_one_request(fresh: Runn
     seq = finished.artifacts["artifacts/a.txt"]["seq"]
     assert fresh.call("ack", seq=seq).status == 200
     assert fresh.artifacts(1) == content[1:]
+
+
+def test_the_data_of_the_first_events_is_what_is_fetched(fresh: RunnerClient) -> None:
+    code = """
+import os
+os.mkdir('artifacts')
+open('artifacts/a', 'w').close()
+open('artifacts/b', 'wb').write(bytes(range(256)) * 63)
+open('artifacts/c', 'wb').write(b'c' * 257)
+open('artifacts/d', 'wb').write(b'd')
+"""
+    finished = run(fresh, code, {"maxBytes": 2**20})
+    events = [finished.artifacts[f"artifacts/{name}"] for name in "abcd"]
+    data = [event.get("data") for event in events]
+    sent = [base64.b64decode(text) for text in data if text is not None]
+    fetched = fresh.artifacts(1)
+    assert isinstance(fetched, list)
+    assert sent == [content for _, content in fetched[: len(sent)]]
+    assert data[len(sent) :] == [None] * (4 - len(sent))
+    features = fresh.hello()["features"]
+    assert len(sent) == (2 if "artifactData" in features else 0)
 
 
 def test_many_and_large_artifacts_are_fetched_with_one_request(fresh: RunnerClient) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from assay_runner.frames import FrameError
 from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.collection import MAX_SENT_BYTES, Collection
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
     AbandonLauncher,
@@ -25,7 +26,7 @@ from assay_runner.supervisor.effects import (
     SendToWorker,
     StopWorker,
 )
-from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES
+from assay_runner.supervisor.events import EVENT_OVERHEAD_BYTES, EventLog
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.job_files import Collect, JobFiles
@@ -174,7 +175,7 @@ class World:
         return len(self.run._state.collection._paths) if self.run._state.collection else 0
 
     def hand_over(self, size: int | None) -> None:
-        self.run.file_collected(f"artifacts/{self.artifacts}", size, self.now)
+        self.run.file_collected(f"artifacts/{self.artifacts}", size, None, self.now)
 
     def end_collection(self) -> None:
         try:
@@ -587,7 +588,7 @@ def test_what_a_launcher_hands_over_is_checked_again() -> None:
         ("artifacts/b", 6),
         ("artifacts/third", 0),
     ):
-        world.run.file_collected(path, size, world.now)
+        world.run.file_collected(path, size, None, world.now)
     world.do("collected")
     paths = [event.members.get("path") for event in world.run.log.after(1, 2)]
     assert paths == ["artifacts/a", "artifacts/b"]
@@ -620,6 +621,34 @@ def test_collecting_has_a_time_limit() -> None:
     assert world.run.deadline == MAX_COLLECTION_SECONDS
     world.do("time")
     assert world.effects[-1] == AbandonLauncher()
+
+
+def test_the_first_files_are_sent_with_their_events_while_they_are_small() -> None:
+    log = EventLog(2**20)
+    sizes = {"a": 0, "b": MAX_SENT_BYTES - 1, "c": 2, "d": 1, "e": 0}
+    collection = Collection(Collect((), (), len(sizes), 2**20), log)
+    for path, size in sizes.items():
+        data = b"x" * size if collection.can_send(size) else None
+        assert collection.add(path, size, data, Now(0.0, 0))
+    sent = {event.members["path"]: event.data for event in log.after(0, 10)}
+    assert sent == {"a": b"", "b": b"x" * (MAX_SENT_BYTES - 1), "c": None, "d": None, "e": None}
+
+
+def test_a_file_is_sent_only_if_the_log_has_room_for_it() -> None:
+    log = EventLog(2 * EVENT_OVERHEAD_BYTES)
+    collection = Collection(Collect((), (), 9, 2**20), log)
+    assert collection.can_send(log.room)
+    assert not collection.can_send(log.room + 1)
+    assert not collection.can_send(None)
+
+
+def test_what_cannot_be_sent_is_fetched() -> None:
+    world = after("leaving", "stage")
+    assert not world.run.can_send(0)
+    world = after("leaving", *LEFT)
+    assert world.run.can_send(3)
+    world.run.file_collected("artifacts/unreadable", 3, None, world.now)
+    assert not world.run.can_send(0)
 
 
 def test_an_acknowledged_artifact_is_stored() -> None:

@@ -26,7 +26,13 @@ from assay_runner.supervisor.effects import (
     StopWorker,
 )
 from assay_runner.supervisor.events import Event
-from assay_runner.supervisor.held_files import Body, HeldFiles, allow_descriptors, size_of
+from assay_runner.supervisor.held_files import (
+    Body,
+    HeldFiles,
+    allow_descriptors,
+    size_of,
+    whole_file,
+)
 from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.launcher_link import LauncherLink
 from assay_runner.supervisor.mirror import Mirror
@@ -197,11 +203,12 @@ class Driver:
 
     def _hold(self, files: HeldFiles, path: str, descriptor: int) -> None:
         size = size_of(descriptor)
+        data = whole_file(descriptor, size) if self._run.can_send(size) else None
         number = None
 
         def tell(now: Now) -> None:
             nonlocal number
-            number = self._run.file_collected(path, size, now)
+            number = self._run.file_collected(path, size, data, now)
 
         self._tell(tell)
         if number is None or size is None:

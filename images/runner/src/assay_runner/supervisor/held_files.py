@@ -168,6 +168,14 @@ def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
         yield data
 
 
+def whole_file(descriptor: int, size: int | None) -> bytes | None:
+    """Return the bytes of a small file; None if it cannot be read to its end."""
+    try:
+        return b"".join(_pieces(descriptor, size or 0))
+    except Refusal:
+        return None
+
+
 def _kept(descriptor: int, size: int) -> int | None:
     """Return the length of an artifact; None if it cannot be read to its end any more."""
     try:

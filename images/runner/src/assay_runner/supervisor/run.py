@@ -302,12 +302,20 @@ class Run:
         self._worker.exit = launcher_exit(message)
         self._end.worker_has_ended(now)
 
-    def file_collected(self, path: str, size: int | None, now: Now) -> int | None:
+    def can_send(self, size: int | None) -> bool:
+        """Return whether the next collected file can be sent with its event."""
+        collection = self._state.collection
+        return collection is not None and collection.can_send(size)
+
+    def file_collected(
+        self, path: str, size: int | None, data: bytes | None, now: Now
+    ) -> int | None:
         """The launcher has opened a file that code has left; returns the artifact's number.
 
         Args:
             path: where it was, relative to the working directory.
             size: in bytes; None for what is not a regular file.
+            data: its bytes, if it can be sent; None if they are to be fetched.
             now: the time.
 
         Returns:
@@ -316,7 +324,7 @@ class Run:
         collection = self._state.collection
         if self.phase is not Phase.COLLECTING or collection is None:
             return None
-        return collection.add(path, size, now)
+        return collection.add(path, size, data, now)
 
     def launcher_lost(self, now: Now) -> None:
         """The launcher is disconnected, and everything that the worker sent has been reported."""

@@ -49,8 +49,21 @@ final class StandInEvents {
     return event.put("data", base64(text)).toString();
   }
 
-  String artifact(String path, long bytes) {
-    return event("artifact").put("number", 1).put("path", path).put("bytes", bytes).toString();
+  /** A file that is to be fetched. */
+  String artifact(int number, String path, String text) {
+    return file(number, path, text).toString();
+  }
+
+  /** A file that need not be fetched. */
+  String artifactWithData(int number, String path, String text) {
+    return file(number, path, text).put("data", base64(text)).toString();
+  }
+
+  private ObjectNode file(int number, String path, String text) {
+    return event("artifact")
+        .put("number", number)
+        .put("path", path)
+        .put("bytes", text.getBytes(UTF_8).length);
   }
 
   String result(JsonNode job) throws JsonProcessingException {

@@ -26,7 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class StandInRunner implements AutoCloseable {
   private static final int ADDRESSES = 200 * 200;
   private static final int LINES = 20;
-  private static final byte[] ARTIFACT = "region,price\nnorth,3\n".getBytes(UTF_8);
+  private static final String ARTIFACT = "region,price\nnorth,3\n";
+
+  /** The number of the one that is fetched. */
+  private static final int FETCHED = 2;
+
   private static final AtomicInteger NEXT = new AtomicInteger();
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -131,6 +135,7 @@ final class StandInRunner implements AutoCloseable {
     "workspace",
     "artifacts",
     "artifactStream",
+    "artifactData",
     "files",
     "inputs",
     "keep",
@@ -166,7 +171,8 @@ final class StandInRunner implements AutoCloseable {
       }
     }
     if (leavesFile) {
-      send(stream, events.artifact("results/table.csv", ARTIFACT.length));
+      send(stream, events.artifactWithData(1, "results/small.csv", ARTIFACT));
+      send(stream, events.artifact(FETCHED, "results/table.csv", ARTIFACT));
     }
     beforeResult.run();
     lastSeq = events.next();
@@ -178,13 +184,14 @@ final class StandInRunner implements AutoCloseable {
     stream.flush();
   }
 
-  /** The number, the length and the bytes of the only one. */
+  /** The number, the length and the bytes of the one that is fetched. */
   private static void sendArtifact(HttpExchange exchange) throws IOException {
+    byte[] bytes = ARTIFACT.getBytes(UTF_8);
     byte[] frame =
-        ByteBuffer.allocate(Integer.BYTES + Long.BYTES + ARTIFACT.length)
-            .putInt(1)
-            .putLong(ARTIFACT.length)
-            .put(ARTIFACT)
+        ByteBuffer.allocate(Integer.BYTES + Long.BYTES + bytes.length)
+            .putInt(FETCHED)
+            .putLong(bytes.length)
+            .put(bytes)
             .array();
     exchange.sendResponseHeaders(200, frame.length);
     exchange.getResponseBody().write(frame);

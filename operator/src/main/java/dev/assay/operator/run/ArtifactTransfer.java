@@ -10,12 +10,14 @@ import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.runner.RunnerEvent;
 import dev.assay.operator.runner.RunnerRefusedException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,7 @@ final class ArtifactTransfer {
   }
 
   /**
-   * Fetches artifacts and stores them, unless that was done before.
+   * Stores artifacts, unless that was done before; fetches those whose events had no data.
    *
    * @param announced in the order of their numbers
    * @param message which files the runner left out, and why; null if none
@@ -79,6 +81,7 @@ final class ArtifactTransfer {
     Instant end = clock.instant().plus(OVERHEAD).plus(RunnerClient.transferTime(bytes));
     List<String> lost = new ArrayList<>();
     List<RunnerEvent.Artifact> left = new ArrayList<>(announced);
+    addReceived(left, writer);
     int retries = MAX_RETRIES;
     while (!left.isEmpty()) {
       Duration time = Duration.between(clock.instant(), end);
@@ -96,6 +99,25 @@ final class ArtifactTransfer {
     }
     left.forEach(artifact -> lost.add(artifact.path()));
     return lost;
+  }
+
+  /**
+   * Adds the artifacts before the first one whose event had no data.
+   *
+   * @param left those that are added are removed from it
+   */
+  private static void addReceived(List<RunnerEvent.Artifact> left, ArtifactWriter writer)
+      throws IOException {
+    Iterator<RunnerEvent.Artifact> next = left.iterator();
+    while (next.hasNext()) {
+      RunnerEvent.Artifact artifact = next.next();
+      byte[] data = artifact.data();
+      if (data == null) {
+        return;
+      }
+      writer.add(artifact.path(), artifact.bytes(), new ByteArrayInputStream(data));
+      next.remove();
+    }
   }
 
   /**

@@ -21,6 +21,7 @@ final class ReceivedArtifacts {
   private final List<RunnerEvent.Artifact> announced = new ArrayList<>();
   private final Set<String> paths = new HashSet<>();
   private long announcedBytes;
+  private int dataBytes;
   private volatile RunArtifacts found = RunArtifacts.NONE;
 
   ReceivedArtifacts(ExecutionServices services, ExecutionRequest request) {
@@ -31,8 +32,8 @@ final class ReceivedArtifacts {
   /**
    * Notes an artifact.
    *
-   * @throws ProtocolViolationException if it is one too many, too long, out of order or has the
-   *     path of another
+   * @throws ProtocolViolationException if it is one too many, too long, out of order, has the path
+   *     of another, or more data than the artifacts of a run may have
    */
   void announce(RunnerEvent.Artifact artifact) throws ProtocolViolationException {
     ArtifactLimits limits = request.limits().artifacts();
@@ -48,6 +49,12 @@ final class ReceivedArtifacts {
     if (!paths.add(artifact.path())) {
       throw new ProtocolViolationException(
           "artifact " + artifact.number() + " has the path of another");
+    }
+    byte[] data = artifact.data();
+    dataBytes += data == null ? 0 : data.length;
+    if (dataBytes > RunnerEvent.Artifact.MAX_DATA) {
+      throw new ProtocolViolationException(
+          "the artifacts have more than " + RunnerEvent.Artifact.MAX_DATA + " bytes of data");
     }
     announcedBytes += artifact.bytes();
     announced.add(artifact);

@@ -95,7 +95,13 @@ final class EventParser {
     if (!FilePath.isValid(path)) {
       throw new ProtocolViolationException("the path of artifact " + number + " is malformed");
     }
-    return new RunnerEvent.Artifact(number(node, "seq"), (int) number, path, number(node, "bytes"));
+    long bytes = number(node, "bytes");
+    byte[] data = binary(node.get("data"));
+    if (data != null && (data.length != bytes || data.length > RunnerEvent.Artifact.MAX_DATA)) {
+      throw new ProtocolViolationException(
+          "artifact %d of %d bytes has %d bytes of data".formatted(number, bytes, data.length));
+    }
+    return new RunnerEvent.Artifact(number(node, "seq"), (int) number, path, bytes, data);
   }
 
   private static RunnerEvent.ToolCall toolCall(JsonNode node) throws ProtocolViolationException {

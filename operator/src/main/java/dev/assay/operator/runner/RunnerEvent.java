@@ -22,14 +22,21 @@ public sealed interface RunnerEvent {
   record Output(long seq, long offset, byte[] data) implements RunnerEvent {}
 
   /**
-   * A file that the run left; fetched by its number.
+   * A file that the run left.
    *
    * @param seq the event's number
    * @param number 1, 2, 3 … without gaps
    * @param path relative to the working directory
    * @param bytes its length
+   * @param data all of it, at most {@value #MAX_DATA} bytes; null if it is to be fetched by its
+   *     number
    */
-  record Artifact(long seq, int number, String path, long bytes) implements RunnerEvent {}
+  @SuppressWarnings("ArrayRecordComponent") // Never compared; a copy per event would cost.
+  record Artifact(long seq, int number, String path, long bytes, byte @Nullable [] data)
+      implements RunnerEvent {
+    /** The maximum length of the data of all artifacts of a run together. */
+    public static final int MAX_DATA = 16 * 1024;
+  }
 
   /**
    * A call of a tool, which the worker waits for.

@@ -10,6 +10,7 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.PayloadStarted;
@@ -97,6 +98,59 @@ class RunExecutionArtifactsTest {
     assertThat(f.services.outputs().entries(NAMESPACE))
         .extracting(OutputEntry::artifactBytes)
         .containsExactly(10L);
+  }
+
+  @Test
+  void artifactsThatCameWithTheirEventsAreNotFetched() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(
+            started(1),
+            artifact(2, 1, "a", 3, bytes("one")),
+            artifact(3, 2, "empty", 0, bytes("")),
+            result(4, "Succeeded", 0)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().artifactList())
+        .extracting(RunArtifact::path, RunArtifact::sha256)
+        .containsExactly(tuple("a", sha256("one")), tuple("empty", sha256("")));
+    assertThat(stored(1)).isEqualTo("one");
+    assertThat(stored(2)).isEmpty();
+    assertThat(f.status().artifactsMessage()).isNull();
+    assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
+  }
+
+  @Test
+  void artifactsFromTheFirstOneWithoutDataOnAreFetched() throws Exception {
+    f.runner.artifacts.put(2, bytes("two"));
+    f.runner.artifacts.put(3, bytes("three"));
+    f.runner.on(
+        "/v1/start",
+        events(
+            started(1),
+            artifact(2, 1, "a", 3, bytes("one")),
+            artifact(3, 2, "b", 3),
+            artifact(4, 3, "c", 5, bytes("THREE")),
+            result(5, "Succeeded", 0)));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(List.of(stored(1), stored(2), stored(3))).containsExactly("one", "two", "three");
+    assertThat(f.runner.ops())
+        .containsExactlyElementsOf(
+            runner == Runner.STREAM
+                ? List.of("stage", "start", "artifacts", "ack")
+                : List.of("stage", "start", "artifact", "artifact", "ack"));
+  }
+
+  @Test
+  void artifactsThatCameWithTheirEventsAreStoredWhenTheStoreIsBack() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1), artifact(2, 1, "a", 3, bytes("one")), result(3, "Succeeded", 0)));
+    f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
+    f.outputs.failNext(2);
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(stored(1)).isEqualTo("one");
+    assertThat(f.runner.ops()).doesNotContain("artifact", "artifacts").endsWith("ack");
   }
 
   @Test
@@ -301,6 +355,10 @@ class RunExecutionArtifactsTest {
         List.of(artifact(2, 1, "../a", 1)),
         List.of(artifact(2, 1, "a", (64L << 20) + 1)),
         List.of(artifact(2, 1, "a", 60L << 20), artifact(3, 2, "b", 60L << 20)),
+        List.of(artifact(2, 1, "a", 4, bytes("one"))),
+        List.of(
+            artifact(2, 1, "a", 9_000, new byte[9_000]),
+            artifact(3, 2, "b", 9_000, new byte[9_000])),
         List.of(artifact(2, 1, "a", Long.MAX_VALUE), artifact(3, 2, "b", Long.MAX_VALUE)));
   }
 

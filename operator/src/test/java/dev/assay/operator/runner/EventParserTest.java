@@ -75,7 +75,25 @@ class EventParserTest {
   @Test
   void anArtifactIsReadWithItsPath() throws Exception {
     assertThat(parse(FakeRunner.artifact(4, 1, "reports/ä b.html", 17)))
-        .contains(new RunnerEvent.Artifact(4, 1, "reports/ä b.html", 17));
+        .contains(new RunnerEvent.Artifact(4, 1, "reports/ä b.html", 17, null));
+  }
+
+  @Test
+  void theDataOfAnArtifactIsAllOfItAndBounded() throws Exception {
+    byte[] longest = new byte[RunnerEvent.Artifact.MAX_DATA];
+    for (byte[] data : new byte[][] {{}, "hi".getBytes(UTF_8), longest}) {
+      String line = FakeRunner.artifact(4, 1, "a", data.length, data);
+      assertThat(((RunnerEvent.Artifact) parse(line).orElseThrow()).data()).isEqualTo(data);
+    }
+    for (String line :
+        List.of(
+            FakeRunner.artifact(4, 1, "a", 1, new byte[0]),
+            FakeRunner.artifact(4, 1, "a", 1, new byte[2]),
+            FakeRunner.artifact(4, 1, "a", longest.length + 1, new byte[longest.length + 1]))) {
+      assertThatThrownBy(() -> parse(line))
+          .isInstanceOf(ProtocolViolationException.class)
+          .hasMessageContaining("bytes of data");
+    }
   }
 
   @ParameterizedTest

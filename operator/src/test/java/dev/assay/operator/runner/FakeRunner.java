@@ -267,6 +267,12 @@ public final class FakeRunner implements AutoCloseable {
         .formatted(seq, number, path, bytes);
   }
 
+  /** Announces an artifact with its bytes. */
+  public static String artifact(long seq, long number, String path, long bytes, byte[] data) {
+    return artifact(seq, number, path, bytes)
+        .replace("}", ",\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}");
+  }
+
   static String result(long seq) {
     return result(seq, "Succeeded", 0);
   }

@@ -238,7 +238,7 @@ class RunnerClientTest {
   }
 
   private static RunnerEvent.Artifact artifact(int number, long bytes) {
-    return new RunnerEvent.Artifact(number + 1, number, "path " + number, bytes);
+    return new RunnerEvent.Artifact(number + 1, number, "path " + number, bytes, null);
   }
 
   private Binding streaming() {
