@@ -14,7 +14,7 @@ import pytest
 from assay_runner.frames import FrameReader, encode
 from assay_runner.launcher.command import parse
 from assay_runner.launcher.launcher import Launcher
-from assay_runner.supervisor.held_files import HeldFiles
+from assay_runner.supervisor.held_files import HeldFiles, whole_file
 from assay_runner.supervisor.refusals import Code, Refusal
 from local_runner import NewRunner, Runner
 from runner_client import Finished, Json, Reply, python_job
@@ -191,6 +191,16 @@ def test_a_download_that_has_begun_survives_its_acknowledgement(tmp_path: Path) 
 
     assert asyncio.run(read()) == b"1234"
     download.close()
+
+
+def test_the_bytes_of_a_small_file_are_all_that_were_there_or_none(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    readable = os.open(tmp_path / "a", os.O_RDONLY)
+    assert whole_file(readable, 5) == b"12345"
+    assert whole_file(readable, 4) == b"1234"
+    assert whole_file(readable, 0) == b""
+    assert whole_file(readable, 6) is None
+    assert whole_file(os.open(tmp_path / "a", os.O_WRONLY), 5) is None
 
 
 def test_files_that_a_process_makes_after_an_announced_end_are_not_collected(

@@ -11,7 +11,7 @@ import pytest
 
 from assay_runner.frames import FrameError
 from assay_runner.supervisor.clock import Now
-from assay_runner.supervisor.collection import MAX_SENT_BYTES, Collection
+from assay_runner.supervisor.collection import MAX_DATA_BYTES, Collection
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
     AbandonLauncher,
@@ -623,32 +623,40 @@ def test_collecting_has_a_time_limit() -> None:
     assert world.effects[-1] == AbandonLauncher()
 
 
-def test_the_first_files_are_sent_with_their_events_while_they_are_small() -> None:
+def test_the_events_of_the_first_files_have_their_bytes_while_they_are_small() -> None:
     log = EventLog(2**20)
-    sizes = {"a": 0, "b": MAX_SENT_BYTES - 1, "c": 2, "d": 1, "e": 0}
+    sizes = {"a": 0, "b": MAX_DATA_BYTES - 1, "c": 2, "d": 1, "e": 0}
     collection = Collection(Collect((), (), len(sizes), 2**20), log)
     for path, size in sizes.items():
-        data = b"x" * size if collection.can_send(size) else None
+        data = b"x" * size if collection.may_have_data(size) else None
         assert collection.add(path, size, data, Now(0.0, 0))
     sent = {event.members["path"]: event.data for event in log.after(0, 10)}
-    assert sent == {"a": b"", "b": b"x" * (MAX_SENT_BYTES - 1), "c": None, "d": None, "e": None}
+    assert sent == {"a": b"", "b": b"x" * (MAX_DATA_BYTES - 1), "c": None, "d": None, "e": None}
 
 
-def test_a_file_is_sent_only_if_the_log_has_room_for_it() -> None:
+def test_an_event_has_the_bytes_of_a_file_only_if_the_log_has_room_for_them() -> None:
     log = EventLog(2 * EVENT_OVERHEAD_BYTES)
     collection = Collection(Collect((), (), 9, 2**20), log)
-    assert collection.can_send(log.room)
-    assert not collection.can_send(log.room + 1)
-    assert not collection.can_send(None)
+    assert collection.may_have_data(log.room)
+    assert not collection.may_have_data(log.room + 1)
 
 
-def test_what_cannot_be_sent_is_fetched() -> None:
+def test_what_is_left_out_is_not_read() -> None:
+    collection = Collection(Collect((), (), 1, 3), EventLog(2**20))
+    assert not collection.may_have_data(4)
+    assert collection.add("a", 1, b"a", Now(0.0, 0))
+    assert not collection.may_have_data(1)
+
+
+def test_files_are_read_only_while_they_are_collected() -> None:
     world = after("leaving", "stage")
-    assert not world.run.can_send(0)
+    assert not world.run.may_have_data(0)
+    world = after("leaving", *RUNNING)
+    assert not world.run.may_have_data(0)
     world = after("leaving", *LEFT)
-    assert world.run.can_send(3)
+    assert world.run.may_have_data(3)
     world.run.file_collected("artifacts/unreadable", 3, None, world.now)
-    assert not world.run.can_send(0)
+    assert not world.run.may_have_data(0)
 
 
 def test_an_acknowledged_artifact_is_stored() -> None:

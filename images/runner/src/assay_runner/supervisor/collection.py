@@ -9,8 +9,8 @@ from assay_runner.supervisor.job_files import Collect
 from assay_runner.text import cut_middle
 
 MAX_MESSAGE_BYTES = 1024
-MAX_SENT_BYTES = 16 * 1024
-"""How many bytes of files the events of a run may bring, so that they need not be fetched."""
+MAX_DATA_BYTES = 16 * 1024
+"""How many bytes of files the events of a run may have, so that they need not be fetched."""
 
 _MAX_NOTE_BYTES = 480
 
@@ -31,19 +31,20 @@ class Collection:
         self._log = log
         self._paths: set[str] = set()
         self._left_bytes = wanted.max_bytes
-        self._left_sent_bytes = MAX_SENT_BYTES
-        self._all_sent = True
+        self._left_data_bytes = MAX_DATA_BYTES
+        self._all_have_data = True
         self._events: list[int] = []
         self._refused = 0
         self._notes: list[str] = []
 
-    def can_send(self, size: int | None) -> bool:
-        """Return whether the next file, if it has this size, can be sent with its event.
+    def may_have_data(self, size: int) -> bool:
+        """Return whether the event of the next file, if it has this size, may have its bytes.
 
-        After one that was not, none is: those that are fetched follow those that were sent.
+        Once an event has none, no later one does: an operator fetches all files from the first one
+        without data on.
         """
-        room = min(self._left_sent_bytes, self._log.room)
-        return self._all_sent and size is not None and size <= room
+        room = min(self._left_data_bytes, self._left_bytes, self._log.room)
+        return self._all_have_data and size <= room and len(self._paths) < self._wanted.max_count
 
     def add(self, path: str, size: int | None, data: bytes | None, now: Now) -> int | None:
         """Take a file; returns its number, or None if it is left out.
@@ -51,7 +52,7 @@ class Collection:
         Args:
             path: where it was, relative to the working directory.
             size: in bytes; None for what is not a regular file.
-            data: its bytes, to be sent with its event; None if they are to be fetched.
+            data: its bytes, for its event; None if they are to be fetched.
             now: the time.
         """
         complete = len(self._paths) >= self._wanted.max_count
@@ -63,8 +64,10 @@ class Collection:
             return None
         self._paths.add(path)
         self._left_bytes -= size
-        self._left_sent_bytes -= size
-        self._all_sent = data is not None
+        if data is None:
+            self._all_have_data = False
+        else:
+            self._left_data_bytes -= size
         number = len(self._paths)
         members = {"number": number, "path": path, "bytes": size}
         self._log.append("artifact", now.epoch_ms, members, data)

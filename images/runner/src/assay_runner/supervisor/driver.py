@@ -203,7 +203,9 @@ class Driver:
 
     def _hold(self, files: HeldFiles, path: str, descriptor: int) -> None:
         size = size_of(descriptor)
-        data = whole_file(descriptor, size) if self._run.can_send(size) else None
+        data = None
+        if size is not None and self._run.may_have_data(size):
+            data = whole_file(descriptor, size)
         number = None
 
         def tell(now: Now) -> None:

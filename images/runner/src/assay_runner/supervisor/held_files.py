@@ -168,10 +168,10 @@ def _pieces(descriptor: int, size: int) -> Iterator[bytes]:
         yield data
 
 
-def whole_file(descriptor: int, size: int | None) -> bytes | None:
+def whole_file(descriptor: int, size: int) -> bytes | None:
     """Return the bytes of a small file; None if it cannot be read to its end."""
     try:
-        return b"".join(_pieces(descriptor, size or 0))
+        return b"".join(_pieces(descriptor, size))
     except Refusal:
         return None
 

@@ -302,10 +302,14 @@ class Run:
         self._worker.exit = launcher_exit(message)
         self._end.worker_has_ended(now)
 
-    def can_send(self, size: int | None) -> bool:
-        """Return whether the next collected file can be sent with its event."""
+    def may_have_data(self, size: int) -> bool:
+        """Return whether the event of the next collected file may have its bytes."""
         collection = self._state.collection
-        return collection is not None and collection.can_send(size)
+        return (
+            self.phase is Phase.COLLECTING
+            and collection is not None
+            and collection.may_have_data(size)
+        )
 
     def file_collected(
         self, path: str, size: int | None, data: bytes | None, now: Now
@@ -315,7 +319,7 @@ class Run:
         Args:
             path: where it was, relative to the working directory.
             size: in bytes; None for what is not a regular file.
-            data: its bytes, if it can be sent; None if they are to be fetched.
+            data: its bytes, if its event may have them; None if they are to be fetched.
             now: the time.
 
         Returns:

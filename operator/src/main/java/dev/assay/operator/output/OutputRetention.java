@@ -17,7 +17,7 @@ public final class OutputRetention {
    * @param stored all outputs of one namespace
    */
   public static boolean isWithin(Collection<OutputEntry> stored, OutputStoreConfig limits) {
-    return isWithin(limits, stored.size(), bytes(stored));
+    return isWithin(stored.size(), bytes(stored), limits);
   }
 
   /**
@@ -37,7 +37,7 @@ public final class OutputRetention {
             .sorted(Comparator.comparing(OutputEntry::lastWrite))
             .toList();
     for (OutputEntry oldest : oldestFirst) {
-      if (isWithin(limits, runs, bytes)) {
+      if (isWithin(runs, bytes, limits)) {
         break;
       }
       excess.add(oldest);
@@ -77,7 +77,7 @@ public final class OutputRetention {
     return stored.stream().mapToLong(OutputEntry::bytes).sum();
   }
 
-  private static boolean isWithin(OutputStoreConfig limits, int runs, long bytes) {
+  private static boolean isWithin(int runs, long bytes, OutputStoreConfig limits) {
     return runs <= limits.maxRunsPerNamespace() && bytes <= limits.maxBytesPerNamespace();
   }
 }

@@ -17,7 +17,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +58,7 @@ final class ArtifactTransfer {
       Binding binding, List<RunnerEvent.Artifact> announced, @Nullable String message)
       throws IOException, InterruptedException {
     long bytes = announced.stream().mapToLong(RunnerEvent.Artifact::bytes).sum();
+    // Also if nothing is to be fetched: the slots bound what is written and synchronized at once.
     slots.acquire(binding.namespace());
     try {
       return outputs.storeArtifacts(
@@ -66,14 +66,14 @@ final class ArtifactTransfer {
           binding.runUid(),
           bytes,
           limits,
-          writer -> sentence(message, fetch(binding, announced, bytes, writer)));
+          writer -> sentence(message, addAll(binding, announced, bytes, writer)));
     } finally {
       slots.release(binding.namespace());
     }
   }
 
-  /** Returns the paths of those that the Pod does not deliver. */
-  private List<String> fetch(
+  /** Adds all; returns the paths of those that the Pod does not deliver. */
+  private List<String> addAll(
       Binding binding, List<RunnerEvent.Artifact> announced, long bytes, ArtifactWriter writer)
       throws IOException, InterruptedException {
     // Not earlier: a process that was suspended must not store that files are lost before the
@@ -108,15 +108,14 @@ final class ArtifactTransfer {
    */
   private static void addReceived(List<RunnerEvent.Artifact> left, ArtifactWriter writer)
       throws IOException {
-    Iterator<RunnerEvent.Artifact> next = left.iterator();
-    while (next.hasNext()) {
-      RunnerEvent.Artifact artifact = next.next();
+    while (!left.isEmpty()) {
+      RunnerEvent.Artifact artifact = left.getFirst();
       byte[] data = artifact.data();
       if (data == null) {
         return;
       }
       writer.add(artifact.path(), artifact.bytes(), new ByteArrayInputStream(data));
-      next.remove();
+      left.removeFirst();
     }
   }
 

@@ -97,7 +97,7 @@ final class EventParser {
     }
     long bytes = number(node, "bytes");
     byte[] data = binary(node.get("data"));
-    if (data != null && (data.length != bytes || data.length > RunnerEvent.Artifact.MAX_DATA)) {
+    if (data != null && data.length != bytes) {
       throw new ProtocolViolationException(
           "artifact %d of %d bytes has %d bytes of data".formatted(number, bytes, data.length));
     }

@@ -37,7 +37,7 @@ final class FakeRunResources implements RunResources {
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
 
-  /** How often they were asked for. */
+  /** How often {@link #unfinishedRunUids(String)} was called. */
   final AtomicInteger unfinishedReads = new AtomicInteger();
 
   final Set<String> startedRunUids = new HashSet<>();

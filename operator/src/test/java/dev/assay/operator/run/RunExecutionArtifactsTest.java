@@ -356,6 +356,7 @@ class RunExecutionArtifactsTest {
         List.of(artifact(2, 1, "a", (64L << 20) + 1)),
         List.of(artifact(2, 1, "a", 60L << 20), artifact(3, 2, "b", 60L << 20)),
         List.of(artifact(2, 1, "a", 4, bytes("one"))),
+        List.of(artifact(2, 1, "a", 16_385, new byte[16_385])),
         List.of(
             artifact(2, 1, "a", 9_000, new byte[9_000]),
             artifact(3, 2, "b", 9_000, new byte[9_000])),

@@ -269,8 +269,11 @@ public final class FakeRunner implements AutoCloseable {
 
   /** Announces an artifact with its bytes. */
   public static String artifact(long seq, long number, String path, long bytes, byte[] data) {
-    return artifact(seq, number, path, bytes)
-        .replace("}", ",\"data\":\"" + Base64.getEncoder().encodeToString(data) + "\"}");
+    String announced = artifact(seq, number, path, bytes);
+    return announced.substring(0, announced.length() - 1)
+        + ",\"data\":\""
+        + Base64.getEncoder().encodeToString(data)
+        + "\"}";
   }
 
   static String result(long seq) {
