@@ -43,8 +43,8 @@ class Collection:
         Once an event has none, no later one does: an operator fetches all files from the first one
         without data on.
         """
-        room = min(self._left_data_bytes, self._left_bytes, self._log.room)
-        return self._all_have_data and size <= room and len(self._paths) < self._wanted.max_count
+        room = min(self._left_data_bytes, self._log.room)
+        return self._all_have_data and size <= room and self._is_within_limits(size)
 
     def add(self, path: str, size: int | None, data: bytes | None, now: Now) -> int | None:
         """Take a file; returns its number, or None if it is left out.
@@ -55,11 +55,8 @@ class Collection:
             data: its bytes, for its event; None if they are to be fetched.
             now: the time.
         """
-        complete = len(self._paths) >= self._wanted.max_count
-        if size is None or complete or path in self._paths or fault(path) is not None:
-            self._refused += 1
-            return None
-        if size > self._left_bytes:
+        is_new = path not in self._paths and fault(path) is None
+        if size is None or not is_new or not self._is_within_limits(size):
             self._refused += 1
             return None
         self._paths.add(path)
@@ -73,6 +70,9 @@ class Collection:
         self._log.append("artifact", now.epoch_ms, members, data)
         self._events.append(self._log.last_seq)
         return number
+
+    def _is_within_limits(self, size: int) -> bool:
+        return size <= self._left_bytes and len(self._paths) < self._wanted.max_count
 
     def note(self, text: str | None) -> None:
         """Add a sentence about what was left out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay_runner.frames import FrameError, Message
 from assay_runner.supervisor.clock import Now
+from assay_runner.supervisor.collection import Collection
 from assay_runner.supervisor.config import Config
 from assay_runner.supervisor.effects import (
     AbandonLauncher,
@@ -304,12 +305,8 @@ class Run:
 
     def may_have_data(self, size: int) -> bool:
         """Return whether the event of the next collected file may have its bytes."""
-        collection = self._state.collection
-        return (
-            self.phase is Phase.COLLECTING
-            and collection is not None
-            and collection.may_have_data(size)
-        )
+        collection = self._open_collection
+        return collection is not None and collection.may_have_data(size)
 
     def file_collected(
         self, path: str, size: int | None, data: bytes | None, now: Now
@@ -325,10 +322,13 @@ class Run:
         Returns:
             None if it is left out.
         """
-        collection = self._state.collection
-        if self.phase is not Phase.COLLECTING or collection is None:
-            return None
-        return collection.add(path, size, data, now)
+        collection = self._open_collection
+        return None if collection is None else collection.add(path, size, data, now)
+
+    @property
+    def _open_collection(self) -> Collection | None:
+        """What receives files; None except while they are collected."""
+        return self._state.collection if self.phase is Phase.COLLECTING else None
 
     def launcher_lost(self, now: Now) -> None:
         """The launcher is disconnected, and everything that the worker sent has been reported."""

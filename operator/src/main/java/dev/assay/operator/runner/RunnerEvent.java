@@ -28,8 +28,7 @@ public sealed interface RunnerEvent {
    * @param number 1, 2, 3 … without gaps
    * @param path relative to the working directory
    * @param bytes its length
-   * @param data the whole file, at most {@value #MAX_DATA} bytes; null if it is to be fetched by
-   *     its number
+   * @param data the whole file; null if it is to be fetched by its number
    */
   @SuppressWarnings("ArrayRecordComponent") // Never compared; a copy per event would cost.
   record Artifact(long seq, int number, String path, long bytes, byte @Nullable [] data)

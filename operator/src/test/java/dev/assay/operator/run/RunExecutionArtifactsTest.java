@@ -90,11 +90,7 @@ class RunExecutionArtifactsTest {
     assertThat(f.status().artifactsMessage()).isNull();
     assertThat(stored(1)).isEqualTo("a,b\n");
     assertThat(stored(2)).isEqualTo("<html>");
-    assertThat(f.runner.ops())
-        .containsExactlyElementsOf(
-            runner == Runner.STREAM
-                ? List.of("stage", "start", "artifacts", "ack")
-                : List.of("stage", "start", "artifact", "artifact", "ack"));
+    assertThatTwoWereFetched();
     assertThat(f.services.outputs().entries(NAMESPACE))
         .extracting(OutputEntry::artifactBytes)
         .containsExactly(10L);
@@ -133,11 +129,7 @@ class RunExecutionArtifactsTest {
             result(5, "Succeeded", 0)));
     assertThat(f.execution().run()).isTrue();
     assertThat(List.of(stored(1), stored(2), stored(3))).containsExactly("one", "two", "three");
-    assertThat(f.runner.ops())
-        .containsExactlyElementsOf(
-            runner == Runner.STREAM
-                ? List.of("stage", "start", "artifacts", "ack")
-                : List.of("stage", "start", "artifact", "artifact", "ack"));
+    assertThatTwoWereFetched();
   }
 
   @Test
@@ -461,6 +453,14 @@ class RunExecutionArtifactsTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.GuardRefused);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.status().message()).isEqualTo("Code safety validation failed: import os");
+  }
+
+  private void assertThatTwoWereFetched() {
+    assertThat(f.runner.ops())
+        .containsExactlyElementsOf(
+            runner == Runner.STREAM
+                ? List.of("stage", "start", "artifacts", "ack")
+                : List.of("stage", "start", "artifact", "artifact", "ack"));
   }
 
   private void bind() {
