@@ -57,11 +57,17 @@ final class PoolPods {
 
   /** Those that are ready and wait for a run. */
   static List<Pod> idle(List<Pod> pods) {
+    return withoutRun(pods).stream()
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .filter(pod -> has(pod, "Ready", "True"))
+        .toList();
+  }
+
+  /** Those of the pool that have not become the Pod of a run. */
+  static List<Pod> withoutRun(List<Pod> pods) {
     return pods.stream()
         .filter(pod -> pod.getMetadata().getLabels().containsKey(WARM))
         .filter(pod -> !pod.getMetadata().getLabels().containsKey(Runs.RUN_UID))
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .filter(pod -> has(pod, "Ready", "True"))
         .toList();
   }
 
