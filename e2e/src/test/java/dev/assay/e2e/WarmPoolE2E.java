@@ -97,8 +97,8 @@ class WarmPoolE2E {
   }
 
   /**
-   * The pool replaces the Pod that a run was given. The Pod may be gone before that, so that the
-   * pool seems to have scaled to zero.
+   * Waits until the pool has replaced the Pod that a run was given. Before that the class may have
+   * no Pods, as if its pool had scaled to zero.
    */
   private static void awaitSuccessor(Assay assay, AnalyticsRun run) {
     String taken = requireNonNull(requireNonNull(run.getStatus()).pod()).uid();

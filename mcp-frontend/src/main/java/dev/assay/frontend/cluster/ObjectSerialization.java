@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
- * How the front end's client reads and writes objects: without what the API server notes about who
- * wrote which field, and keeps if a write has none. That is a third of a run, and each call waits
+ * How the front end's client reads and writes objects: without {@code metadata.managedFields},
+ * which the API server keeps if a write has none. They are a third of a run, and each call waits
  * until its run is deserialized.
  */
 public final class ObjectSerialization {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ObjectSerializationTest {
   @Test
-  void aRunIsReadWithoutWhoWroteWhichField() {
+  void aRunIsReadWithoutManagedFields() {
     KubernetesSerialization serialization = ObjectSerialization.create();
     AnalyticsRun run =
         serialization.unmarshal(
