@@ -31,6 +31,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.processing.event.source.filter.OnAddFilter;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
@@ -202,7 +203,13 @@ public final class AssayOperator implements AutoCloseable {
             leadership,
             pools,
             clock);
-    register(runs);
+    register(
+        runs,
+        run -> {
+          // A run that is reconciled early has to know of those before it.
+          runs.added(run);
+          return true;
+        });
     register(datasets);
     tools.servers().ifPresent(this::register);
   }
@@ -307,10 +314,18 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
+    register(reconciler, added -> true);
+  }
+
+  private <T extends HasMetadata> void register(
+      Reconciler<T> reconciler, OnAddFilter<T> addedFilter) {
     operator.register(
         reconciler,
         controller ->
-            controller.settingNamespaces(config.namespaceNames()).withRetry(unlimitedRetry()));
+            controller
+                .settingNamespaces(config.namespaceNames())
+                .withRetry(unlimitedRetry())
+                .withOnAddFilter(addedFilter));
   }
 
   private void configure(ConfigurationServiceOverrider overrider) {

@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.PodRejection;
@@ -145,7 +146,7 @@ final class SnapshotPodCreation {
     return new PodQueue.Waiting(
         dataset.getMetadata().getUid(),
         CALLER,
-        Instant.parse(dataset.getMetadata().getCreationTimestamp()),
+        CreationOrder.of(dataset),
         () -> resources.isActive(dataset),
         () -> resources.reconcileAgain(dataset));
   }

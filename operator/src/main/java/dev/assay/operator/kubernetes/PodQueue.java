@@ -42,12 +42,16 @@ public final class PodQueue {
    *
    * @param uid its UID
    * @param caller whose turn it takes
-   * @param created when it was created
+   * @param created its place in the order of creation
    * @param stillWaits whether it still exists, according to caches
    * @param wake triggers a new check of its turn
    */
   public record Waiting(
-      String uid, String caller, Instant created, BooleanSupplier stillWaits, Runnable wake) {}
+      String uid,
+      String caller,
+      CreationOrder created,
+      BooleanSupplier stillWaits,
+      Runnable wake) {}
 
   /** The queue of one namespace. */
   private static final class Line {

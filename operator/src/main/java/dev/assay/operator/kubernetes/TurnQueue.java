@@ -44,10 +44,21 @@ public final class TurnQueue {
   }
 
   /**
-   * How many entries that still wait have their turns before one; all that wait if it is not in the
-   * queue.
+   * The number of entries that still wait and have their turns before one, or would if it were
+   * added now.
    */
-  public int countBefore(String uid) {
+  public int countBefore(Waiting one) {
+    // While it is in the queue, a new caller has its place at the end.
+    boolean isNew = !contains(one.uid());
+    add(one);
+    int before = countBefore(one.uid());
+    if (isNew) {
+      remove(one.uid(), false);
+    }
+    return before;
+  }
+
+  private int countBefore(String uid) {
     return Math.toIntExact(
         inTurn().stream()
             .takeWhile(who -> !who.uid().equals(uid))
@@ -57,6 +68,9 @@ public final class TurnQueue {
 
   /** The entries that still wait and have their turns first. */
   public List<Waiting> first(int max) {
+    if (max == 0) {
+      return List.of();
+    }
     return inTurn().stream().filter(TurnQueue::stillWaits).limit(max).toList();
   }
 

@@ -195,6 +195,7 @@ public final class PoolKeeper implements AutoCloseable {
     used.addAll(resources.bound(warm));
     List<Pod> members = PoolMembers.withoutRun(warm, used);
     forgetOthers(uids(warm), uids(members));
+    warmPods.queue().wakeAll();
     refill.listed(pods);
     room.look(pods);
     Round round = new Round(UserIdHolders.of(pods));

@@ -9,12 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 /**
  * The runs that wait for a Pod and can be given one that is idle, by pool: callers take turns, and
- * within a caller the oldest is first. A run that has just been created is given none that one of
- * them may have.
+ * within a caller the oldest is first. A run is given an idle Pod only if one is left for it after
+ * those that have their turns before it.
  */
 public final class WarmQueue {
   private final WarmPods pods;
@@ -25,34 +26,53 @@ public final class WarmQueue {
   }
 
   /**
-   * Whether there is an idle Pod that a run may take now: more are idle than runs wait before it,
-   * or, before a new one, at all. One that is slow to take its own keeps that one from others, and
-   * no more.
+   * Whether a run may take an idle Pod now: there are more than runs before it. A run that is slow
+   * to take its Pod holds up that Pod alone.
+   *
+   * @param who the run, whether or not it waits
+   * @param undecided counts the older runs, of any caller, that may be given a Pod of the pool, and
+   *     neither have one nor wait yet
    */
-  public synchronized boolean mayTake(PoolTemplate template, String runUid) {
+  public synchronized boolean mayTake(PoolTemplate template, Waiting who, IntSupplier undecided) {
     int idle = pods.count(template, any -> true);
+    if (idle == 0) {
+      // As for most of many runs that wait: what follows takes longer the more there are.
+      return false;
+    }
     TurnQueue line = lines.get(template.key());
-    return idle > 0 && (line == null || idle > line.countBefore(runUid));
+    int waiting = line == null ? 0 : line.countBefore(who);
+    return idle > waiting && idle > waiting + undecided.getAsInt();
   }
 
   /**
-   * Takes a Pod for a run, which then does not wait any more.
+   * Takes a Pod for a run, which must then be {@link #served}.
    *
    * @param template of the pool, as its class and the signing key are now
+   * @param who the run, whether or not it waits
+   * @param undecided as for {@link #mayTake}
    * @param canRun whether its runner can do what the run needs
    * @return empty if none waits that the run may take
    */
-  public Optional<ClaimedPod> take(PoolTemplate template, String runUid, Predicate<Hello> canRun) {
-    Optional<ClaimedPod> taken = takeInTurn(template, runUid, canRun);
-    if (taken.isPresent()) {
-      leave(runUid, TurnQueue::removeServed);
-    }
-    return taken;
+  public synchronized Optional<ClaimedPod> take(
+      PoolTemplate template, Waiting who, IntSupplier undecided, Predicate<Hello> canRun) {
+    return mayTake(template, who, undecided) ? pods.take(template, canRun) : Optional.empty();
   }
 
-  private synchronized Optional<ClaimedPod> takeInTurn(
-      PoolTemplate template, String runUid, Predicate<Hello> canRun) {
-    return mayTake(template, runUid) ? pods.take(template, canRun) : Optional.empty();
+  /** A run has taken a Pod and does not wait any more: the next ones may have their turns. */
+  public void served(String runUid) {
+    leave(runUid, TurnQueue::removeServed);
+  }
+
+  /**
+   * Has as many runs of each pool look for a Pod as are idle. They do when one becomes idle or is
+   * left to them; this is for those that were held back by an undecided run which is gone.
+   */
+  void wakeAll() {
+    waitedFor().forEach(this::wakeNext);
+  }
+
+  private synchronized List<PoolKey> waitedFor() {
+    return List.copyOf(lines.keySet());
   }
 
   /** Whether a run waits. */

@@ -59,6 +59,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final RunStatusUpdates updates;
   private final StartRetries retries;
   private final RunExecutions executions;
+  private final UndecidedRuns undecided;
   private final FirstSeen firstSeen;
   private final WarmStarts warm;
   private final PodCreation creation;
@@ -123,6 +124,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Supplier<Collection<Pod>> datasetPods,
       ExecutorService threads,
       Clock clock) {
+    this.undecided = new UndecidedRuns(resources::isActive, clock);
     ClassSlots classSlots = new ClassSlots(resources);
     NodeSlots nodeSlots = new NodeSlots(resources, clock);
     resources.onPodEnded(
@@ -193,7 +195,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             threads,
             clock);
     this.resources = resources;
-    this.queue = new RunQueue(pods.queue(), nodeSlots, resources);
+    this.queue = new RunQueue(pods.queue(), nodeSlots, undecided, resources);
     this.slots = classSlots;
     this.updates =
         new RunStatusUpdates(
@@ -206,7 +208,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             config,
             resources,
             queue,
-            new WarmClaim(templates, warmPods, history, refusals, networkPolicies),
+            new WarmClaim(
+                templates, warmPods, history, refusals, undecided, resources, networkPolicies),
             executions);
     this.creation =
         new PodCreation(
@@ -254,6 +257,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   public List<EventSource<?, AnalyticsRun>> prepareEventSources(
       EventSourceContext<AnalyticsRun> context) {
     return resources.prepare(context);
+  }
+
+  /** The watch has added a run; must be called before the run is reconciled. */
+  public void added(AnalyticsRun run) {
+    undecided.add(run);
   }
 
   @Override

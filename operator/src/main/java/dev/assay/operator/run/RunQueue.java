@@ -13,11 +13,13 @@ import java.util.Optional;
 final class RunQueue {
   private final PodQueue queue;
   private final NodeSlots nodes;
+  private final UndecidedRuns undecided;
   private final RunResources resources;
 
-  RunQueue(PodQueue queue, NodeSlots nodes, RunResources resources) {
+  RunQueue(PodQueue queue, NodeSlots nodes, UndecidedRuns undecided, RunResources resources) {
     this.queue = queue;
     this.nodes = nodes;
+    this.undecided = undecided;
     this.resources = resources;
   }
 
@@ -58,6 +60,7 @@ final class RunQueue {
         return wait;
       }
     }
+    undecided.decided(run);
     if (!nodes.take(run, runClass)) {
       // It must not block runs of other classes in the queue of the quota.
       queue.leave(namespace(run), uid(run));
@@ -95,6 +98,7 @@ final class RunQueue {
 
   /** The run has its Pod, or does not wait for its turn any more. */
   void leave(AnalyticsRun run) {
+    undecided.decided(run);
     nodes.leave(run);
     queue.leave(namespace(run), uid(run));
   }

@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import java.util.Objects;
 
@@ -12,7 +13,7 @@ final class WaitingRun {
     return new Waiting(
         run.getMetadata().getUid(),
         caller(run),
-        RunState.created(run),
+        CreationOrder.of(run),
         () -> resources.isActive(run),
         () -> resources.reconcileAgain(run));
   }

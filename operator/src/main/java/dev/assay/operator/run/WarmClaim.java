@@ -24,6 +24,8 @@ final class WarmClaim {
   private final WarmPods pods;
   private final PoolHistory history;
   private final WarmRefusals refusals;
+  private final UndecidedRuns undecided;
+  private final RunResources resources;
   private final NetworkPolicies networkPolicies;
 
   WarmClaim(
@@ -31,11 +33,15 @@ final class WarmClaim {
       WarmPods pods,
       PoolHistory history,
       WarmRefusals refusals,
+      UndecidedRuns undecided,
+      RunResources resources,
       NetworkPolicies networkPolicies) {
     this.templates = templates;
     this.pods = pods;
     this.history = history;
     this.refusals = refusals;
+    this.undecided = undecided;
+    this.resources = resources;
     this.networkPolicies = networkPolicies;
   }
 
@@ -61,7 +67,11 @@ final class WarmClaim {
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
     Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
-    Optional<ClaimedPod> found = pods.queue().take(template, uid, canRun);
+    Optional<ClaimedPod> found =
+        undecided.take(run, before -> pods.queue().take(template, waiting(run), before, canRun));
+    if (found.isPresent()) {
+      pods.queue().served(uid);
+    }
     history.called(template.key(), uid, found.isPresent());
     // At one moment: a Pod that another run takes meanwhile is none that this one cannot use.
     if (found.isEmpty() && pods.noneCanRun(template, canRun)) {
@@ -85,18 +95,19 @@ final class WarmClaim {
   /**
    * Has a run that waits for its Pod woken when it may be its turn to take an idle one. One that
    * its pool serves no more, since its class was changed, leaves the queue.
-   *
-   * @param who the run
    */
-  void await(AnalyticsRun run, RunNamespace namespace, RunClass runClass, Waiting who) {
+  void await(AnalyticsRun run, RunNamespace namespace, RunClass runClass) {
     pool(run, namespace, runClass)
-        .ifPresentOrElse(template -> pods.queue().add(template.key(), who), () -> stopWaiting(run));
+        .ifPresentOrElse(
+            template -> pods.queue().add(template.key(), waiting(run)), () -> stopWaiting(run));
   }
 
   /** Whether an idle Pod waits that the run may take now. */
   boolean isDue(AnalyticsRun run, RunNamespace namespace, RunClass runClass) {
     return pool(run, namespace, runClass)
-        .filter(template -> pods.queue().mayTake(template, run.getMetadata().getUid()))
+        .filter(
+            template ->
+                pods.queue().mayTake(template, waiting(run), () -> undecided.countBefore(run)))
         .isPresent();
   }
 
@@ -112,6 +123,10 @@ final class WarmClaim {
             && !refusals.contain(namespace.name(), run.getMetadata().getUid(), List.of())
         ? templates.find(namespace, runClass, Program.of(spec.language()))
         : Optional.empty();
+  }
+
+  private Waiting waiting(AnalyticsRun run) {
+    return WaitingRun.of(run, resources);
   }
 
   /** Whether warm Pods of a class are for such runs. */

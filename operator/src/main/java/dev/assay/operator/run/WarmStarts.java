@@ -74,7 +74,7 @@ final class WarmStarts {
 
   /** The run waits for its Pod: it is reconciled when it may be its turn to take an idle one. */
   void await(AnalyticsRun run, RunClass runClass) {
-    claim.await(run, namespace(run), runClass, WaitingRun.of(run, resources));
+    claim.await(run, namespace(run), runClass);
   }
 
   /** The run does not wait for its Pod any more. */

@@ -235,7 +235,7 @@ class PodQueueTest {
     return new Waiting(
         uid,
         caller,
-        Instant.ofEpochSecond(createdSecond),
+        new CreationOrder(Instant.ofEpochSecond(createdSecond), 0),
         () -> !gone.contains(uid),
         () -> woken.add(uid));
   }

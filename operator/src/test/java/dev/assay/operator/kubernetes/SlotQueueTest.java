@@ -192,7 +192,7 @@ class SlotQueueTest {
     return new Waiting(
         uid,
         caller,
-        Instant.ofEpochSecond(created),
+        new CreationOrder(Instant.ofEpochSecond(created), 0),
         () -> !gone.contains(uid),
         () -> woken.add(uid));
   }

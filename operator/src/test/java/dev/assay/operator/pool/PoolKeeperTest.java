@@ -22,6 +22,7 @@ import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.RunnerPods;
@@ -937,7 +938,9 @@ class PoolKeeperTest implements PoolResources {
   private void waitsForWarmPod(String uid) {
     warmPods
         .queue()
-        .add(template().key(), new Waiting(uid, "me", clock.instant(), () -> true, () -> {}));
+        .add(
+            template().key(),
+            new Waiting(uid, "me", new CreationOrder(clock.instant(), 0), () -> true, () -> {}));
   }
 
   private List<String> deletedNames() {
@@ -954,7 +957,11 @@ class PoolKeeperTest implements PoolResources {
         .refused(
             Samples.NAMESPACE,
             new Waiting(
-                "run-uid", "", clock.instant(), () -> waiting.contains("run-uid"), () -> {}),
+                "run-uid",
+                "",
+                new CreationOrder(clock.instant(), 0),
+                () -> waiting.contains("run-uid"),
+                () -> {}),
             "exceeded quota");
     return waiting;
   }

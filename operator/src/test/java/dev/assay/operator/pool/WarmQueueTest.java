@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.ClassWarmPool;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,7 +36,7 @@ class WarmQueueTest {
 
   @Test
   void aRunIsGivenAPodWhileNobodyWaits() {
-    assertThat(queue.mayTake(TEMPLATE, "new")).as("none is idle").isFalse();
+    assertThat(queue.mayTake(TEMPLATE, newest("new"), () -> 0)).as("none is idle").isFalse();
     podIsIdle("pod-1");
     assertThat(take("new")).isTrue();
     assertThat(take("next")).isFalse();
@@ -50,6 +51,50 @@ class WarmQueueTest {
     assertThat(take("new")).isFalse();
     assertThat(take("younger")).isFalse();
     assertThat(take("older")).isTrue();
+  }
+
+  @Test
+  void aRunIsGivenNoPodThatAnUndecidedOneBeforeItMayHave() {
+    podIsIdle("pod-1");
+    podIsIdle("pod-2");
+    assertThat(queue.mayTake(TEMPLATE, newest("new"), () -> 2)).isFalse();
+    assertThat(queue.take(TEMPLATE, newest("new"), () -> 2, any -> true)).isEmpty();
+    assertThat(queue.take(TEMPLATE, newest("new"), () -> 1, any -> true)).isPresent();
+  }
+
+  @Test
+  void aRunThatAnUndecidedOneHeldBackIsWokenAgain() {
+    podIsIdle("pod-1");
+    runWaits("waits", "me", 2);
+    assertThat(queue.mayTake(TEMPLATE, newest("waits"), () -> 1)).isFalse();
+    woken.clear();
+    queue.wakeAll();
+    assertThat(woken).containsExactly("waits");
+    assertThat(take("waits")).isTrue();
+    queue.wakeAll();
+    assertThat(woken).hasSize(1);
+  }
+
+  @Test
+  void aRunIsGivenAPodBeforeYoungerOnesThatWaitAlready() {
+    runWaits("younger", "me", 3);
+    runWaits("youngest", "me", 4);
+    podIsIdle("pod-1");
+    assertThat(take(waiting("newest", "me", 5))).isFalse();
+    assertThat(take(waiting("oldest", "me", 2))).isTrue();
+    assertThat(queue.contains("oldest")).isFalse();
+    assertThat(queue.count(TEMPLATE.key())).isEqualTo(2);
+  }
+
+  @Test
+  void theFirstRunOfACallerTakesItsTurnBeforeTheSecondOfAnother() {
+    runWaits("a-1", "a", 1);
+    runWaits("a-2", "a", 2);
+    podIsIdle("pod-1");
+    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3), () -> 0)).isFalse();
+    podIsIdle("pod-2");
+    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3), () -> 0)).isTrue();
+    assertThat(queue.mayTake(TEMPLATE, waiting("a-3", "a", 3), () -> 0)).isFalse();
   }
 
   @Test
@@ -167,7 +212,7 @@ class WarmQueueTest {
     RunClass changed = Samples.runClass(CLASS.getSpec().withImage("other:1"));
     runWaits("waits", "me", 1);
     podIsIdle("pod-1");
-    assertThat(queue.mayTake(template(changed), "waits")).isFalse();
+    assertThat(queue.mayTake(template(changed), newest("waits"), () -> 0)).isFalse();
   }
 
   @Test
@@ -175,18 +220,23 @@ class WarmQueueTest {
     runWaits("waits", "me", 1);
     podIsIdle("pod-1");
     clock.advance(WarmPods.MAX_UNCHECKED.plusMillis(1));
-    assertThat(queue.mayTake(TEMPLATE, "waits")).isFalse();
+    assertThat(queue.mayTake(TEMPLATE, newest("waits"), () -> 0)).isFalse();
   }
 
   private void runWaits(String uid, String caller, int created) {
     queue.add(TEMPLATE.key(), waiting(uid, caller, created));
   }
 
+  /** A run that is newer than all others of its caller, if it does not wait already. */
+  private Waiting newest(String uid) {
+    return waiting(uid, "me", 100);
+  }
+
   private Waiting waiting(String uid, String caller, int created) {
     return new Waiting(
         uid,
         caller,
-        Instant.EPOCH.plusSeconds(created),
+        new CreationOrder(Instant.EPOCH.plusSeconds(created), 0),
         () -> !gone.contains(uid),
         () -> woken.add(uid));
   }
@@ -200,8 +250,15 @@ class WarmQueueTest {
   }
 
   private boolean take(String uid) {
-    Optional<ClaimedPod> taken = queue.take(TEMPLATE, uid, any -> true);
-    return taken.isPresent();
+    return take(newest(uid));
+  }
+
+  private boolean take(Waiting who) {
+    boolean isTaken = queue.take(TEMPLATE, who, () -> 0, any -> true).isPresent();
+    if (isTaken) {
+      queue.served(who.uid());
+    }
+    return isTaken;
   }
 
   private static PoolTemplate template(RunClass runClass) {

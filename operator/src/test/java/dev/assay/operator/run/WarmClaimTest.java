@@ -14,7 +14,6 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.egress.EgressTarget;
-import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.ClaimedPod;
 import dev.assay.operator.pool.IdlePods;
@@ -28,7 +27,6 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -38,6 +36,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +64,10 @@ class WarmClaimTest {
   private final List<String> shutIn = new ArrayList<>();
   private final PoolHistory history = new PoolHistory(new ManualClock());
   private final WarmRefusals refusals = new WarmRefusals(clock);
-  private final WarmClaim claim = new WarmClaim(templates, pods, history, refusals, shutIn::add);
+  private final FakeRunResources resources = new FakeRunResources();
+  private final UndecidedRuns undecided = new UndecidedRuns(run -> true, clock);
+  private final WarmClaim claim =
+      new WarmClaim(templates, pods, history, refusals, undecided, resources, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -100,10 +102,38 @@ class WarmClaimTest {
     assertThat(IdlePods.misses(history, template())).isEqualTo(90);
   }
 
+  @Test
+  void theFirstThatWereCreatedGetThePodsInWhicheverOrderTheyAreReconciled() {
+    IdlePods.offer(pods, template(), pod("pod-1"), clock.instant());
+    List<AnalyticsRun> runs = IntStream.range(0, 5).mapToObj(this::newRun).toList();
+    runs.forEach(undecided::add);
+    List<AnalyticsRun> given = new ArrayList<>();
+    for (AnalyticsRun run : runs.reversed()) {
+      if (claim(run).isPresent()) {
+        given.add(run);
+      } else {
+        waits(run);
+        undecided.decided(run);
+      }
+    }
+    assertThat(given).containsExactly(runs.get(1), runs.get(0));
+  }
+
+  private AnalyticsRun newRun(int version) {
+    AnalyticsRun run = Samples.run();
+    run.getMetadata().setUid("run-" + version);
+    run.getMetadata().setResourceVersion(Integer.toString(version));
+    return run;
+  }
+
+  private Optional<ClaimedPod> claim(AnalyticsRun run) {
+    return claim.take(run, NAMESPACE, CLASS, admitted());
+  }
+
   private Optional<ClaimedPod> claim() {
     AnalyticsRun run = Samples.run();
     run.getMetadata().setUid(UUID.randomUUID().toString());
-    return claim.take(run, NAMESPACE, CLASS, admitted());
+    return claim(run);
   }
 
   private static Pod pod(String uid) {
@@ -201,12 +231,8 @@ class WarmClaimTest {
     RunClass without =
         Samples.runClass(
             Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
-    claim.await(Samples.run("sales"), NAMESPACE, without, waiting(Samples.run()));
-    claim.await(
-        Samples.run(),
-        NAMESPACE,
-        Samples.runClass(Samples.classSpec(Purpose.Run)),
-        waiting(Samples.run()));
+    claim.await(Samples.run("sales"), NAMESPACE, without);
+    claim.await(Samples.run(), NAMESPACE, Samples.runClass(Samples.classSpec(Purpose.Run)));
     assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
   }
 
@@ -218,16 +244,12 @@ class WarmClaimTest {
     AnalyticsRun run = Samples.run("sales");
     waits(run);
     assertThat(pods.queue().contains(Samples.RUN_UID)).isTrue();
-    claim.await(run, NAMESPACE, without, waiting(run));
+    claim.await(run, NAMESPACE, without);
     assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
   }
 
   private void waits(AnalyticsRun run) {
-    claim.await(run, NAMESPACE, CLASS, waiting(run));
-  }
-
-  private static Waiting waiting(AnalyticsRun run) {
-    return new Waiting(run.getMetadata().getUid(), "me", Instant.EPOCH, () -> true, () -> {});
+    claim.await(run, NAMESPACE, CLASS);
   }
 
   private PoolTemplate template() {
@@ -248,6 +270,8 @@ class WarmClaimTest {
             pods,
             history,
             refusals,
+            undecided,
+            resources,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });
