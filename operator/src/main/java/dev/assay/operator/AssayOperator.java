@@ -31,7 +31,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.javaoperatorsdk.operator.processing.event.source.filter.OnAddFilter;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
@@ -203,13 +202,7 @@ public final class AssayOperator implements AutoCloseable {
             leadership,
             pools,
             clock);
-    register(
-        runs,
-        run -> {
-          // A run that is reconciled early has to know of those before it.
-          runs.added(run);
-          return true;
-        });
+    register(runs, runs::added);
     register(datasets);
     tools.servers().ifPresent(this::register);
   }
@@ -314,18 +307,26 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
-    register(reconciler, added -> true);
+    register(reconciler, item -> {});
   }
 
-  private <T extends HasMetadata> void register(
-      Reconciler<T> reconciler, OnAddFilter<T> addedFilter) {
+  /**
+   * Registers a reconciler.
+   *
+   * @param added called for each object that the watch adds, in its order, before it is reconciled
+   */
+  private <T extends HasMetadata> void register(Reconciler<T> reconciler, Consumer<T> added) {
     operator.register(
         reconciler,
         controller ->
             controller
                 .settingNamespaces(config.namespaceNames())
                 .withRetry(unlimitedRetry())
-                .withOnAddFilter(addedFilter));
+                .withOnAddFilter(
+                    item -> {
+                      added.accept(item);
+                      return true;
+                    }));
   }
 
   private void configure(ConfigurationServiceOverrider overrider) {

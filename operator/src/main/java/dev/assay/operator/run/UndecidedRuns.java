@@ -14,9 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New runs that no reconcile has decided yet: whether they get an idle Pod, wait, or end. The runs
- * of a burst are reconciled concurrently and in any order: a run leaves idle Pods to the older ones
- * of these.
+ * New runs that may get idle Pods and that no reconcile has decided yet. The runs of a burst are
+ * reconciled concurrently and in any order: a run leaves idle Pods to the older ones of these.
  */
 final class UndecidedRuns {
   /**
@@ -45,16 +44,18 @@ final class UndecidedRuns {
    * Runs that may use the same Pods. Runs without a class are a group of their own, even if their
    * default is a class that others name.
    */
-  private record Group(
-      String namespace, @Nullable String className, Language language, boolean hasInputs) {}
+  private record Group(String namespace, @Nullable String className, Language language) {}
 
   private record Undecided(AnalyticsRun run, Group group, CreationOrder created, Instant seen) {}
 
-  /** The watch has added a run. It is decided in its first reconcile, which must come later. */
+  /**
+   * The watch has added a run. It is decided in its first reconcile, which must come later. One
+   * that reads inputs gets no idle Pod.
+   */
   synchronized void add(AnalyticsRun run) {
     Instant now = clock.instant();
     removeOld(now);
-    if (RunState.isNew(run)) {
+    if (RunState.isNew(run) && run.getSpec().inputList().isEmpty()) {
       runs.put(uid(run), new Undecided(run, group(run), CreationOrder.of(run), now));
     }
   }
@@ -102,10 +103,7 @@ final class UndecidedRuns {
 
   private static Group group(AnalyticsRun run) {
     return new Group(
-        run.getMetadata().getNamespace(),
-        run.getSpec().className(),
-        run.getSpec().language(),
-        !run.getSpec().inputList().isEmpty());
+        run.getMetadata().getNamespace(), run.getSpec().className(), run.getSpec().language());
   }
 
   private static String uid(AnalyticsRun run) {

@@ -935,12 +935,26 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isPresent();
   }
 
+  @Test
+  void eachRoundWakesTheRunsThatWaitForAPodWhichIsIdle() {
+    idle();
+    List<String> woken = new ArrayList<>();
+    waitsForWarmPod("run-1", () -> woken.add("run-1"));
+    woken.clear();
+    reconcile();
+    assertThat(woken).containsExactly("run-1");
+  }
+
   private void waitsForWarmPod(String uid) {
+    waitsForWarmPod(uid, () -> {});
+  }
+
+  private void waitsForWarmPod(String uid, Runnable wake) {
     warmPods
         .queue()
         .add(
             template().key(),
-            new Waiting(uid, "me", new CreationOrder(clock.instant(), 0), () -> true, () -> {}));
+            new Waiting(uid, "me", new CreationOrder(clock.instant(), 0), () -> true, wake));
   }
 
   private List<String> deletedNames() {

@@ -190,6 +190,11 @@ final class ReconcilerFixture implements AutoCloseable {
     PodBuilder of(PodBuilder running);
   }
 
+  /** The watch adds a run. */
+  void added(AnalyticsRun run) {
+    reconciler.added(run);
+  }
+
   /**
    * Reconciles the run in the state that the API server has.
    *

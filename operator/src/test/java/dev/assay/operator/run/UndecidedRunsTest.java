@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
@@ -62,6 +63,7 @@ class UndecidedRunsTest {
     added(elsewhere);
     added(run(2, SPEC.withClassName("python-large")));
     added(run(3, SPEC.withLanguage(Language.SQL)));
+    added(run(4, SPEC.withInputs(List.of(new RunInput("run-0", "out.csv", null)))));
     assertThat(undecided.countBefore(run(9, SPEC))).isZero();
   }
 
