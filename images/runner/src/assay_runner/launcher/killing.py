@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
-from assay_runner.launcher.process_stat import PARENT, STATE, fields
+from assay_runner.process_stat import PARENT, STATE, fields
 
 # Called with (pid, wait status, resource usage) of each reaped process.
 Reaped = Callable[[int, int, object], None]

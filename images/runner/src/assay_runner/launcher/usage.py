@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from assay_runner.launcher.process_stat import CHILDREN_TIMES, fields
+from assay_runner.process_stat import CHILDREN_TIMES, fields
 
 # The kind of CPU clock that counts user and system time; part of the kernel's ABI.
 _CPUCLOCK_SCHED = 2

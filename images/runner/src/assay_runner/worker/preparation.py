@@ -42,7 +42,7 @@ def prepare_script(began_at: float) -> None:
     end = ScriptEnd(control, script)
     returns_value = False
     try:
-        datasets, names = _prepare_names(control, began_at)
+        datasets, names = _prepare_names(control, end, began_at)
         # Before the job, which usually has to be waited for.
         end.prepare()
         job = control.receive()
@@ -103,7 +103,9 @@ def _hide_startup() -> None:
         sys.modules.setdefault("sitecustomize", ours)
 
 
-def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[str, object]]:
+def _prepare_names(
+    control: Control, end: ScriptEnd, began_at: float
+) -> tuple[Datasets, dict[str, object]]:
     """Load the libraries and datasets, and report that the worker is ready.
 
     Returns the datasets and the other variables that code starts with.
@@ -117,6 +119,7 @@ def _prepare_names(control: Control, began_at: float) -> tuple[Datasets, dict[st
         from assay_runner.worker.lazy_imports import LazyModule
 
     library_patches.install()
+    end.libraries_are_imported()
     if os.environ.pop("ASSAY_WARM_UP", None) == "true":
         with gc_paused():
             from assay_runner.worker.warm_up import warm_up
