@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 
 import pytest
 
-from assay_runner.worker.library_threads import count_threads, wait_for_threads
 from runner_client import RunnerClient
 
 # Threads of C that wait for Python's lock, which is kept until the end of the code.
@@ -32,30 +30,42 @@ def test_threads_of_libraries_that_wait_for_the_lock_get_it_before_python_ends(
     assert finished.text == "late\n" * 8
 
 
+_IN_A_THREAD = """
+import _thread, hashlib, os, sys, threading, time
+from assay_runner.worker.library_threads import wait_for_threads
+begun = threading.Event()
+def work():
+    begun.set()
+    {work}
+{start}
+begun.wait()
+interval = sys.getswitchinterval()
+began = time.monotonic()
+wait_for_threads({limit})
+print(time.monotonic() - began, flush=True)
+assert sys.getswitchinterval() == interval
+os._exit(0)
+"""
+# Computes without Python's lock for longer than the process lives.
+_COMPUTE = "hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)"
+_OF_NO_MODULE = "_thread.start_new_thread(work, ())"
+_DAEMON = "threading.Thread(target=work, daemon=True).start()"
+
+
+def seconds_to_wait(work: str, start: str, limit: float) -> float:
+    """Wait in a new process in which a thread does this work."""
+    code = _IN_A_THREAD.format(work=work, start=start, limit=limit)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    return float(done.stdout)
+
+
 def test_a_thread_that_runs_is_waited_for_until_the_limit() -> None:
-    code = (
-        "import hashlib, threading, time\n"
-        "from assay_runner.worker.library_threads import wait_for_threads\n"
-        # Computes for seconds without Python's lock.
-        "work = hashlib.pbkdf2_hmac, ('sha256', b'', b'', 10_000_000)\n"
-        "threading.Thread(target=work[0], args=work[1], daemon=True).start()\n"
-        "began = time.monotonic()\n"
-        "wait_for_threads(0.2)\n"
-        "print(time.monotonic() - began >= 0.2)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "True\n"
+    assert seconds_to_wait(_COMPUTE, _OF_NO_MODULE, limit=0.2) >= 0.2
 
 
-def test_threads_that_sleep_are_not_waited_for() -> None:
-    interval = sys.getswitchinterval()
-    wake = threading.Event()
-    count = count_threads()
-    sleeper = threading.Thread(target=wake.wait)
-    sleeper.start()
-    assert count_threads() == count + 1
-    # Unlimited but for that of the test.
-    wait_for_threads(float("inf"))
-    assert sys.getswitchinterval() == interval
-    wake.set()
-    sleeper.join()
+@pytest.mark.parametrize(
+    ("work", "start"), [("time.sleep(600)", _OF_NO_MODULE), (_COMPUTE, _DAEMON)]
+)
+def test_threads_that_sleep_and_daemon_threads_are_not_waited_for(work: str, start: str) -> None:
+    assert seconds_to_wait(work, start, limit=600) < 60

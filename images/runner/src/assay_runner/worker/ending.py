@@ -17,7 +17,7 @@ from assay_runner.control import Control
 from assay_runner.frames import Message
 from assay_runner.worker.builtin_function import BuiltinFunction
 from assay_runner.worker.errors import describe, describe_exit
-from assay_runner.worker.library_threads import count_threads, wait_for_threads
+from assay_runner.worker.library_threads import thread_ids, wait_for_threads
 from assay_runner.worker.quick_end import EndMarker, count_loaded_libraries, skip_exit_handlers
 
 # Address space only: nothing is ever written to it.
@@ -66,13 +66,13 @@ class ScriptEnd:
         self._marker = weakref.ref(EndMarker())
         self._streams = (sys.stdout, sys.stderr)
         self._libraries: int | None = None
-        self._idle_threads: int | None = None
+        self._idle_threads: frozenset[str] | None = None
         atexit.register(self._finish)
 
-    def libraries_are_imported(self) -> None:
+    def note_idle_threads(self) -> None:
         """Take the threads that exist by now for ones that never run Python."""
         with contextlib.suppress(OSError):
-            self._idle_threads = count_threads()
+            self._idle_threads = thread_ids()
 
     def prepare(self) -> None:
         """Do before the job what takes a while, so that the code does not wait for it.
@@ -174,8 +174,8 @@ class ScriptEnd:
                 # The message of an error may be the code of a user, and raise another.
                 with contextlib.suppress(BaseException):
                     self._control.kept(self.keep())
-            # What prevents it must not add to the output.
-            with contextlib.suppress(Exception):
+            # What prevents it, a signal handler of the code too, must not add to the output.
+            with contextlib.suppress(BaseException):
                 self._wait_for_library_threads()
         # Daemon threads run on for a moment, and may import modules.
         if set(sys._current_frames()) <= {threading.get_ident(), self._listener}:
@@ -185,8 +185,8 @@ class ScriptEnd:
                 self._announce_end()
 
     def _wait_for_library_threads(self) -> None:
-        # One more is that of the listener.
-        if self._idle_threads is not None and count_threads() > self._idle_threads + 1:
+        # One of them is the listener.
+        if self._idle_threads is not None and len(thread_ids() - self._idle_threads) > 1:
             wait_for_threads()
 
     def _announce_end(self) -> None:

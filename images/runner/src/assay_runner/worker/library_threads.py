@@ -25,26 +25,30 @@ _QUIET_LOOKS = 2
 _SWITCH_SECONDS = 1e-6
 
 
-def count_threads() -> int:
-    """Return the number of threads of this process, those of libraries included.
+def thread_ids() -> frozenset[str]:
+    """Return the ids of all threads of this process, those of libraries included.
 
     Raises:
         OSError: if the system does not tell.
     """
-    return len(os.listdir(_THREADS))
+    return frozenset(os.listdir(_THREADS))
 
 
-def wait_for_threads(seconds: float = 0.1) -> None:
-    """Return once no other thread runs or waits for Python's lock.
+def wait_for_threads(seconds: float = 1) -> None:
+    """Return once no thread of a library runs or waits for Python's lock.
+
+    A thread that sleeps for another reason, such as input, is not waited for, and daemon threads of
+    `threading` are not: Python ends them without harm.
 
     Args:
-        seconds: limit, for threads that do not stop running.
+        seconds: limit, for threads that do not stop running. It is longer than the time for which a
+            container that has used up its CPU limit is stopped, with all its threads.
 
     Raises:
         OSError: if the system does not tell what threads do.
     """
     deadline = monotonic() + seconds
-    own = str(threading.get_native_id())
+    own = {str(thread.native_id) for thread in threading.enumerate()}
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
@@ -52,7 +56,7 @@ def wait_for_threads(seconds: float = 0.1) -> None:
         while quiet < _QUIET_LOOKS and monotonic() < deadline:
             # Others get the lock.
             sleep(_PAUSE_SECONDS)
-            quiet = 0 if any(map(_is_running, set(os.listdir(_THREADS)) - {own})) else quiet + 1
+            quiet = 0 if any(map(_is_running, thread_ids() - own)) else quiet + 1
     finally:
         sys.setswitchinterval(interval)
 

@@ -119,7 +119,7 @@ def _prepare_names(
         from assay_runner.worker.lazy_imports import LazyModule
 
     library_patches.install()
-    end.libraries_are_imported()
+    end.note_idle_threads()
     if os.environ.pop("ASSAY_WARM_UP", None) == "true":
         with gc_paused():
             from assay_runner.worker.warm_up import warm_up
