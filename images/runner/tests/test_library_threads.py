@@ -69,3 +69,12 @@ def test_a_thread_that_runs_is_waited_for_until_the_limit() -> None:
 )
 def test_threads_that_sleep_and_daemon_threads_are_not_waited_for(work: str, start: str) -> None:
     assert seconds_to_wait(work, start, limit=600) < 60
+
+
+def test_an_exit_handler_does_not_wait_for_its_own_thread() -> None:
+    code = (
+        "import atexit\n"
+        "from assay_runner.worker.library_threads import wait_for_threads\n"
+        "atexit.register(wait_for_threads, 600)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

@@ -48,7 +48,9 @@ def wait_for_threads(seconds: float = 1) -> None:
         OSError: if the system does not tell what threads do.
     """
     deadline = monotonic() + seconds
-    own = {str(thread.native_id) for thread in threading.enumerate()}
+    # The main thread is not enumerated any more when exit handlers run.
+    own = {str(threading.get_native_id())}
+    own |= {str(thread.native_id) for thread in threading.enumerate()}
     interval = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
