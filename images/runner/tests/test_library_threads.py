@@ -1,4 +1,4 @@
-"""Threads of libraries that are about to run Python when the code ends may do so."""
+"""Threads of libraries that wait for the GIL when the code ends get it before finalization."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from runner_client import RunnerClient
 
-# Threads of C that wait for Python's lock, which is kept until the end of the code.
+# Threads of C that wait for the GIL, which the code does not release.
 _LATE_THREADS = """
 import ctypes
 libc = ctypes.PyDLL(None)
@@ -22,7 +22,7 @@ for _ in range(8):
 
 
 @pytest.mark.parametrize("end", ["", "raise KeyError('x')", "raise SystemExit(0)"])
-def test_threads_of_libraries_that_wait_for_the_lock_get_it_before_python_ends(
+def test_threads_of_libraries_that_wait_for_the_gil_get_it_before_finalization(
     fresh: RunnerClient, end: str
 ) -> None:
     finished = fresh.run(_LATE_THREADS + end)
@@ -46,7 +46,7 @@ print(time.monotonic() - began, flush=True)
 assert sys.getswitchinterval() == interval
 os._exit(0)
 """
-# Computes without Python's lock for longer than the process lives.
+# Computes without the GIL for longer than the process lives.
 _COMPUTE = "hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)"
 _OF_NO_MODULE = "_thread.start_new_thread(work, ())"
 _DAEMON = "threading.Thread(target=work, daemon=True).start()"

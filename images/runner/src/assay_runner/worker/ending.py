@@ -70,7 +70,7 @@ class ScriptEnd:
         atexit.register(self._finish)
 
     def note_idle_threads(self) -> None:
-        """Take the threads that exist by now for ones that never run Python."""
+        """Note the threads that exist, which libraries start on import and which run no Python."""
         with contextlib.suppress(OSError):
             self._idle_threads = thread_ids()
 
@@ -174,7 +174,8 @@ class ScriptEnd:
                 # The message of an error may be the code of a user, and raise another.
                 with contextlib.suppress(BaseException):
                     self._control.kept(self.keep())
-            # What prevents it, a signal handler of the code too, must not add to the output.
+            # An error, such as one that a signal handler of the code raises, must not add to the
+            # output.
             with contextlib.suppress(BaseException):
                 self._wait_for_library_threads()
         # Daemon threads run on for a moment, and may import modules.

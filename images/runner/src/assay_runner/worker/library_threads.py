@@ -1,9 +1,9 @@
 """Waits at the end of a script for the threads of libraries.
 
-Before version 3.14, Python ends a thread that asks for its lock (the GIL) once it finalizes. If the
-thread runs C++, that aborts the process. Arrow's threads can be that late: they release the Python
-file that they have read after the call that reads it has returned, which `pandas.read_parquet` does
-(https://github.com/apache/arrow/issues/34314).
+Up to version 3.13, Python ends a thread that requests the GIL during finalization. If the thread
+runs C++, this aborts the process. A thread of Arrow may do so after `pandas.read_parquet`, which
+passes Arrow a Python file: the thread releases the file, and may do this after the read has
+returned (https://github.com/apache/arrow/issues/34314).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from assay_runner.process_stat import STATE, fields
 _THREADS = "/proc/self/task"
 _RUNNING = (b"R", b"D")
 _PAUSE_SECONDS = 0.0001
-# A thread may have begun to wait for the lock just before its state is read.
+# A thread may have begun to wait for the GIL just before its state is read.
 _QUIET_LOOKS = 2
-# A thread that asks for the lock then sets a request for it at once. Python grants a request, while
-# a thread that merely finds the lock free may be overtaken.
+# How long a thread waits for the GIL until Python has to hand it over. Otherwise, the main thread
+# may take the GIL again before the one that waits for it.
 _SWITCH_SECONDS = 1e-6
 
 
@@ -35,14 +35,14 @@ def thread_ids() -> frozenset[str]:
 
 
 def wait_for_threads(seconds: float = 1) -> None:
-    """Return once no thread of a library runs or waits for Python's lock.
+    """Return once no thread of a library runs or waits for the GIL.
 
-    A thread that sleeps for another reason, such as input, is not waited for, and daemon threads of
-    `threading` are not: Python ends them without harm.
+    Does not wait for threads that sleep for another reason, such as input, nor for daemon threads
+    of `threading`, which Python ends at exit as in any script.
 
     Args:
-        seconds: limit, for threads that do not stop running. It is longer than the time for which a
-            container that has used up its CPU limit is stopped, with all its threads.
+        seconds: limit, for threads that do not stop running. The CPU limit of a container may stop
+            all its threads for up to 100 ms at a time, so it is longer than that.
 
     Raises:
         OSError: if the system does not tell what threads do.
@@ -56,7 +56,7 @@ def wait_for_threads(seconds: float = 1) -> None:
     try:
         quiet = 0
         while quiet < _QUIET_LOOKS and monotonic() < deadline:
-            # Others get the lock.
+            # Releases the GIL.
             sleep(_PAUSE_SECONDS)
             quiet = 0 if any(map(_is_running, thread_ids() - own)) else quiet + 1
     finally:
