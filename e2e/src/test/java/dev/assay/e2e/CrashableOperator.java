@@ -103,6 +103,14 @@ final class CrashableOperator {
     pods.kubectl("exec", pod, "--", "sh", "-c", ": > /tmp/crash-go-on");
   }
 
+  /** Stops a Pod that holds runs, as with SIGKILL. */
+  void crash(String pod) {
+    // Its shell may be stopped with it before kubectl has the exit code.
+    var unused =
+        Programs.kubectl("-n", namespace(), "exec", pod, "--", "sh", "-c", ": > /tmp/crash-now");
+    awaitCrash(pod);
+  }
+
   /** Waits until an operator with a plan has exited. */
   void awaitCrash(String pod) {
     pods.pod(pod).waitUntilCondition(CrashableOperator::hasCrashed, 2, TimeUnit.MINUTES);

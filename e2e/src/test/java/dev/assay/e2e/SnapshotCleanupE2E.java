@@ -7,11 +7,8 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
-import io.fabric8.kubernetes.api.model.Volume;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -112,27 +109,7 @@ class SnapshotCleanupE2E {
         print([path for path in there + gone if os.path.exists("/volume/" + path)])
         """
             .formatted(quoted(there), quoted(gone));
-    Volume volume =
-        runPod.getSpec().getVolumes().stream()
-            .filter(candidate -> candidate.getPersistentVolumeClaim() != null)
-            .findFirst()
-            .orElseThrow();
-    Pod pod =
-        new PodBuilder(
-                ProbePods.ordinary(
-                    runPod, assay.namespace(), "e2e-snapshot-volume", Map.of(), program))
-            .editSpec()
-            .withVolumes(volume)
-            .editFirstContainer()
-            .addNewVolumeMount()
-            .withName(volume.getName())
-            .withMountPath("/volume")
-            .withReadOnly(true)
-            .endVolumeMount()
-            .endContainer()
-            .endSpec()
-            .build();
-    assertThat(ProbePods.run(assay.kubernetes(), pod)).isEqualTo(quoted(there) + "\n");
+    assertThat(new SnapshotVolume(assay, runPod).read(program)).isEqualTo(quoted(there) + "\n");
   }
 
   private static String quoted(List<String> paths) {

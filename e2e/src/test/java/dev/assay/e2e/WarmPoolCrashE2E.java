@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -38,6 +39,7 @@ class WarmPoolCrashE2E {
   private static final Logger LOG = LoggerFactory.getLogger(WarmPoolCrashE2E.class);
   private static final String CLASS = "e2e-warm-crash";
   private static final String DATASET = "warm-crash";
+  private static final String OTHER_DATASET = "warm-crash-other";
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   /** The crash agent identifies a run by its time limit, so each run of a test has a unique one. */
@@ -98,6 +100,7 @@ class WarmPoolCrashE2E {
   static void takeTheAgentOut(Assay assay) {
     new CrashableOperator(assay).restore();
     assay.deleteDataset(DATASET);
+    assay.deleteDataset(OTHER_DATASET);
   }
 
   @AfterEach
@@ -216,7 +219,7 @@ class WarmPoolCrashE2E {
 
   @Test
   void runsReadWhatWasCurrentWhenTheyWereBoundAlthoughItIsReplacedBeforeTheirStart() {
-    datasetIs(1);
+    datasetIs(DATASET, 1);
     Map<String, AnalyticsRun> held =
         holdWithData(
             CrashableOperator.Then.HOLD,
@@ -225,7 +228,7 @@ class WarmPoolCrashE2E {
             "bind/after",
             "start/before");
     operator.awaitHeld(leader);
-    datasetIs(2);
+    datasetIs(DATASET, 2);
     operator.goOn(leader);
     assertThat(ended(held))
         .allSatisfy(status -> assertThat(Runs.output(status)).isEqualTo("{1}\n"));
@@ -235,6 +238,41 @@ class WarmPoolCrashE2E {
     PinnedSnapshot current = afterwards.snapshotList().getFirst();
     assertThat(ended(held))
         .allSatisfy(status -> assertThat(status.snapshotList()).hasSize(1).doesNotContain(current));
+    assertStartedOnceAndNothingLeft(held);
+  }
+
+  /** The Pods cannot open the snapshots, and live on: one run is bound to its Pod at the crash. */
+  @Test
+  void runsThatALeaderGivesBackWhenItIsKilledAreStartedOnceByTheNext() {
+    Map<String, String> read = Map.of("unbind/before", DATASET, "unbind/after", OTHER_DATASET);
+    List<String> snapshots = read.values().stream().map(name -> datasetIs(name, 1)).toList();
+    poolOf(read.size());
+    SnapshotVolume volume = new SnapshotVolume(assay, pods.awaitIdle(read.size()).getFirst());
+    snapshots.forEach(volume::takeAway);
+    Map<String, AnalyticsRun> held;
+    BoundPod kept;
+    try {
+      held =
+          holdReading(
+              CrashableOperator.Then.HOLD,
+              COUNT,
+              point -> new String[] {requireNonNull(read.get(point))},
+              "unbind/before",
+              "unbind/after");
+      operator.awaitHeld(leader);
+      kept = awaitBound(requireNonNull(held.get("unbind/before")));
+      AnalyticsRunStatus waiting =
+          runs.await(requireNonNull(held.get("unbind/after")), status -> status.pod() == null);
+      assertThat(waiting.message()).contains("cannot open the datasets");
+    } finally {
+      snapshots.forEach(volume::putBack);
+    }
+    operator.crash(leader);
+    operators.successorOf(leader);
+    Map<String, AnalyticsRunStatus> ended = endedByPoint(held);
+    assertThat(ended.values()).allSatisfy(WarmPoolCrashE2E::assertWhole);
+    BoundPod ran = requireNonNull(requireNonNull(ended.get("unbind/before")).pod());
+    assertThat(ran.uid()).isEqualTo(kept.uid());
     assertStartedOnceAndNothingLeft(held);
   }
 
@@ -274,26 +312,35 @@ class WarmPoolCrashE2E {
   /** Creates a run for each point at which the leader holds it, and a Pod for each of them. */
   private Map<String, AnalyticsRun> hold(
       CrashableOperator.Then then, String code, String... points) {
-    return holdEach(then, code, new String[0], points);
+    poolOf(points.length);
+    return holdReading(then, code, point -> new String[0], points);
   }
 
   /** The same for runs that read the dataset. */
   private Map<String, AnalyticsRun> holdWithData(
       CrashableOperator.Then then, String code, String... points) {
-    return holdEach(then, code, new String[] {DATASET}, points);
+    poolOf(points.length);
+    return holdReading(then, code, point -> new String[] {DATASET}, points);
   }
 
-  private Map<String, AnalyticsRun> holdEach(
-      CrashableOperator.Then then, String code, String[] datasets, String... points) {
-    poolOf(points.length);
-    pods.awaitOffered(points.length);
+  /**
+   * Creates a run for each point at which the leader holds it.
+   *
+   * @param datasets what the run of a point reads
+   */
+  private Map<String, AnalyticsRun> holdReading(
+      CrashableOperator.Then then,
+      String code,
+      Function<String, String[]> datasets,
+      String... points) {
     Map<Integer, String> plan = new LinkedHashMap<>();
     for (String point : points) {
       plan.put(FIRST_TIME_LIMIT + plan.size(), point);
     }
     operator.arm(leader, plan, then);
     Map<String, AnalyticsRun> held = new LinkedHashMap<>();
-    plan.forEach((timeLimit, point) -> held.put(point, create(code, timeLimit, datasets)));
+    plan.forEach(
+        (timeLimit, point) -> held.put(point, create(code, timeLimit, datasets.apply(point))));
     return held;
   }
 
@@ -307,6 +354,7 @@ class WarmPoolCrashE2E {
           spec.withObject("/resources").put("memory", "256Mi").put("cpuRequest", "20m");
           spec.putObject("warmPool").put("min", min);
         });
+    pods.awaitOffered(min);
   }
 
   private AnalyticsRun create(String code, int timeLimit, String... datasets) {
@@ -315,11 +363,12 @@ class WarmPoolCrashE2E {
     return run;
   }
 
-  private void datasetIs(int value) {
+  /** Loads a dataset, and returns the path of its snapshot. */
+  private String datasetIs(String name, int value) {
     String csv = "a\n" + (value + "\n").repeat(1000);
-    var answer =
-        assay.rest().upload(DATASET + "?format=csv&wait=true", BodyPublishers.ofString(csv));
+    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
     assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+    return requireNonNull(assay.awaitSettled(name).snapshot()).path();
   }
 
   private BoundPod awaitBound(AnalyticsRun run) {

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds each run of the plan at its point, and stops the operator once all are held, or only keeps
- * it from renewing its Lease, or does no more than to hold them. Or blocks all reconciles, while it
- * renews its Lease.
+ * it from renewing its Lease, or does no more than to hold them until it is told to stop. Or blocks
+ * all reconciles, while it renews its Lease.
  *
  * <p>The plan is a file in this Pod: lines {@code TIMELIMIT=STEP/before} or {@code /after}, and
  * {@code then=crash}, {@code then=outlive}, {@code then=hold} or {@code then=hang}. A run is known
@@ -35,6 +35,7 @@ public final class CrashPoints {
   static final Path PLAN = Path.of("/tmp/crash-plan");
   private static final Path ALL_HELD = Path.of("/tmp/crash-all-held");
   private static final Path GO_ON = Path.of("/tmp/crash-go-on");
+  private static final Path CRASH_NOW = Path.of("/tmp/crash-now");
 
   private static final String RUN_UID = "assay.dev/run-uid";
 
@@ -74,7 +75,7 @@ public final class CrashPoints {
       case "write" -> {
         if (arguments[0] instanceof AnalyticsRun run
             && arguments[1] instanceof AnalyticsRunStatus status) {
-          written(status.phase(), when, run.getMetadata().getUid());
+          written(run, status.phase(), when);
         }
       }
       case "event" -> stored(when, (String) arguments[1]);
@@ -102,11 +103,12 @@ public final class CrashPoints {
     return Files.exists(PLAN) && "hang".equals(plan().getProperty("then")) && !Files.exists(GO_ON);
   }
 
-  private static void written(@Nullable RunPhase phase, String when, String runUid) {
+  private static void written(AnalyticsRun run, @Nullable RunPhase phase, String when) {
+    String runUid = run.getMetadata().getUid();
     if (phase == RunPhase.Running && when.equals("after")) {
       RUNNING.add(runUid);
     }
-    reached(write(phase), when, runUid);
+    reached(write(run, phase), when, runUid);
   }
 
   /** In the middle of the output: its beginning is stored, and the status says that it started. */
@@ -117,9 +119,13 @@ public final class CrashPoints {
     }
   }
 
-  private static String write(@Nullable RunPhase phase) {
+  private static String write(AnalyticsRun run, @Nullable RunPhase phase) {
     if (phase == RunPhase.Starting) {
       return "bind";
+    }
+    AnalyticsRunStatus before = run.getStatus();
+    if (phase == RunPhase.Pending && before != null && before.pod() != null) {
+      return "unbind";
     }
     return phase != null && phase.isFinal() ? "result" : "status";
   }
@@ -137,6 +143,9 @@ public final class CrashPoints {
         allAreHeld(plan.getProperty("then"));
       }
       while (!Files.exists(GO_ON)) {
+        if (Files.exists(CRASH_NOW)) {
+          crash();
+        }
         pause();
       }
     }
