@@ -1,5 +1,7 @@
 package dev.assay.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
@@ -31,6 +33,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -211,6 +214,17 @@ final class Assay implements AutoCloseable {
   void volumeDataset(String name, DatasetFormat format, String path) {
     createDataset(name, null, DatasetSource.volume(format, null, new VolumeSource("shared", path)));
     awaitReady(name);
+  }
+
+  /**
+   * Uploads a CSV file as the source of a dataset, which is Ready on return.
+   *
+   * @return the path of its snapshot on the snapshot volume
+   */
+  String uploadCsv(String name, String csv) {
+    var answer = rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
+    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+    return Objects.requireNonNull(awaitSettled(name).snapshot()).path();
   }
 
   /** Synchronized, for scenarios of local mode run side by side and share datasets. */

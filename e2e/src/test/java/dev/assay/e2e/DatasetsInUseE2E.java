@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -57,7 +56,6 @@ class DatasetsInUseE2E {
 
   private static void replace(Assay assay, String name, int value) {
     String csv = "a\n" + (value + "\n").repeat(100_000);
-    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
-    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
+    assay.uploadCsv(name, csv);
   }
 }

@@ -1,13 +1,11 @@
 package dev.assay.e2e;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -30,8 +28,8 @@ class SnapshotCleanupE2E {
 
   @Test
   void onlyWhatIsReadStaysOnTheVolume(Assay assay) {
-    String first = load(assay, REPLACED, "a\n1\n");
-    String deleted = load(assay, DELETED, "a\n2\n");
+    String first = assay.uploadCsv(REPLACED, "a\n1\n");
+    String deleted = assay.uploadCsv(DELETED, "a\n2\n");
     Runs runs = new Runs(assay);
     OperatorPods operator = new OperatorPods(assay);
     String before = setting(operator);
@@ -40,8 +38,8 @@ class SnapshotCleanupE2E {
       AnalyticsRun reader = runs.create("python", LATE_READER, 150, REPLACED);
       Pod pod = runs.awaitPod(reader);
       runs.awaitRunning(reader);
-      String second = load(assay, REPLACED, "a\n3\n");
-      String third = load(assay, REPLACED, "a\n4\n");
+      String second = assay.uploadCsv(REPLACED, "a\n3\n");
+      String third = assay.uploadCsv(REPLACED, "a\n4\n");
       assay.rest().delete("/datasets/" + DELETED);
 
       awaitOnVolume(assay, pod, List.of(first, third), List.of(second, deleted, folder(deleted)));
@@ -55,13 +53,6 @@ class SnapshotCleanupE2E {
     } finally {
       configure(operator, before);
     }
-  }
-
-  /** Loads a dataset, and returns the directory of its snapshot on the volume. */
-  private static String load(Assay assay, String name, String csv) {
-    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
-    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
-    return requireNonNull(assay.awaitSettled(name).snapshot()).path();
   }
 
   private static String folder(String path) {

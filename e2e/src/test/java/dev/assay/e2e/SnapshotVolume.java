@@ -8,11 +8,11 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import java.util.Map;
 
-/** The volume of the snapshots of a namespace, as Pods see it that mount all of it. */
+/** The snapshot volume of a namespace, accessed by a Pod that mounts all of it. */
 final class SnapshotVolume {
   private static final String POD = "e2e-snapshot-volume";
 
-  /** Writes snapshots. */
+  /** The user and group of the Pods that write snapshots. */
   private static final long USER = 65532;
 
   private static final String TAKEN = ".taken";
@@ -21,7 +21,7 @@ final class SnapshotVolume {
   private final Pod runPod;
   private final Volume volume;
 
-  /** The volume that the Pod of a run mounts snapshots from. */
+  /** The volume that a Pod of the namespace mounts snapshots from. */
   SnapshotVolume(Assay assay, Pod runPod) {
     this.assay = assay;
     this.runPod = runPod;
@@ -34,7 +34,7 @@ final class SnapshotVolume {
 
   /** Runs a Python program that reads the volume at {@code /volume}, and returns its output. */
   String read(String program) {
-    return ProbePods.run(assay.kubernetes(), pod(volume, program).build());
+    return ProbePods.run(assay.kubernetes(), pod(program, true).build());
   }
 
   /** Makes a snapshot unavailable to runs until {@link #putBack}. */
@@ -47,31 +47,28 @@ final class SnapshotVolume {
   }
 
   private void rename(String from, String to) {
-    Volume writable =
-        new VolumeBuilder(volume)
-            .editPersistentVolumeClaim()
-            .withReadOnly(false)
-            .endPersistentVolumeClaim()
-            .build();
     String program = "import os; os.rename('/volume/%s', '/volume/%s'); print('renamed')";
     Pod pod =
-        pod(writable, program.formatted(from, to))
+        pod(program.formatted(from, to), false)
             .editSpec()
             .editFirstContainer()
             .editSecurityContext()
             .withRunAsUser(USER)
             .withRunAsGroup(USER)
             .endSecurityContext()
-            .editFirstVolumeMount()
-            .withReadOnly(false)
-            .endVolumeMount()
             .endContainer()
             .endSpec()
             .build();
     assertThat(ProbePods.run(assay.kubernetes(), pod)).isEqualTo("renamed\n");
   }
 
-  private PodBuilder pod(Volume mounted, String program) {
+  private PodBuilder pod(String program, boolean readOnly) {
+    Volume mounted =
+        new VolumeBuilder(volume)
+            .editPersistentVolumeClaim()
+            .withReadOnly(readOnly)
+            .endPersistentVolumeClaim()
+            .build();
     return new PodBuilder(ProbePods.ordinary(runPod, assay.namespace(), POD, Map.of(), program))
         .editSpec()
         .withVolumes(mounted)
@@ -79,7 +76,7 @@ final class SnapshotVolume {
         .addNewVolumeMount()
         .withName(mounted.getName())
         .withMountPath("/volume")
-        .withReadOnly(true)
+        .withReadOnly(readOnly)
         .endVolumeMount()
         .endContainer()
         .endSpec();

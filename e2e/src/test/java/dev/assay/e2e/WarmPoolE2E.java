@@ -11,7 +11,6 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -147,9 +146,9 @@ class WarmPoolE2E {
   @Everywhere
   @Test
   void aRunWithADatasetGetsAWarmPod(Assay assay) {
-    load(assay, "warm-fruit", "fruit,amount\napple,3\npear,4\n");
-    load(assay, "warm-stores", "store\nnorth\n");
-    load(assay, "warm-other", "secret\n1\n");
+    assay.uploadCsv("warm-fruit", "fruit,amount\napple,3\npear,4\n");
+    assay.uploadCsv("warm-stores", "store\nnorth\n");
+    assay.uploadCsv("warm-other", "secret\n1\n");
     for (String like : List.of("python", "sql")) {
       Classes.like(
           like, assay, CLASS + "-" + like, spec -> spec.putObject("warmPool").put("min", 1));
@@ -222,11 +221,6 @@ class WarmPoolE2E {
   private static void assertTotal(AnalyticsRunStatus status) {
     assertThat(Runs.output(status)).isEqualTo("orders: 2\n");
     assertThat(requireNonNull(status.result()).value()).isEqualTo("{\"total\":6.5}");
-  }
-
-  private static void load(Assay assay, String name, String csv) {
-    var answer = assay.rest().upload(name + "?format=csv&wait=true", BodyPublishers.ofString(csv));
-    assertThat(Rest.json(answer).path("phase").asText()).as(answer.body()).isEqualTo("Ready");
   }
 
   private static String awaitWarm(Assay assay, Supplier<AnalyticsRun> create) {

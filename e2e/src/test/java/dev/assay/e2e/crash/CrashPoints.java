@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds each run of the plan at its point, and stops the operator once all are held, or only keeps
- * it from renewing its Lease, or does no more than to hold them until it is told to stop. Or blocks
+ * it from renewing its Lease, or only holds them until it is told to continue or to stop. Or blocks
  * all reconciles, while it renews its Lease.
  *
  * <p>The plan is a file in this Pod: lines {@code TIMELIMIT=STEP/before} or {@code /after}, and
