@@ -288,6 +288,16 @@ public final class FrontEnd implements AutoCloseable {
     return endpoint.address();
   }
 
+  /** Whether calls can be served. */
+  public boolean isReady() {
+    return endpoint.isReady();
+  }
+
+  /** What it has served and is serving, in the text format of Prometheus. */
+  public String metrics() {
+    return endpoint.metrics();
+  }
+
   @Override
   public void close() {
     endpoint.close();

@@ -1,5 +1,6 @@
 package dev.assay.frontend;
 
+import dev.assay.api.http.HealthEndpoint;
 import dev.assay.frontend.cluster.ObjectSerialization;
 import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
@@ -16,6 +17,9 @@ import dev.assay.frontend.operator.OperatorUploads;
 import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -28,14 +32,16 @@ import org.slf4j.LoggerFactory;
 public final class Main {
   private static final Logger log = LoggerFactory.getLogger(Main.class);
   private static final String DEFAULT_CONFIG = "/etc/assay/frontend.yaml";
+  private static final int DEFAULT_HEALTH_PORT = 8080;
   private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(20);
 
   private Main() {}
 
   /**
    * Runs until the process is asked to end. {@code ASSAY_CONFIG} names the configuration file;
-   * {@value #DEFAULT_CONFIG} when unset. Exit code 2 where it cannot be used, 1 on any other
-   * failure to start.
+   * {@value #DEFAULT_CONFIG} when unset. {@code ASSAY_HEALTH_PORT} is the port of probes and
+   * metrics; {@value #DEFAULT_HEALTH_PORT} when unset. Exit code 2 where it cannot be used, 1 on
+   * any other failure to start.
    */
   public static void main(String[] args) {
     try {
@@ -76,17 +82,32 @@ public final class Main {
                     new OperatorOutputs(operator, OUTPUT_TIMEOUT), new OperatorUploads(operator)),
             EndpointMemory.ofHeap(config),
             FrontEnd.Times.DEFAULT);
+    HealthEndpoint health = health(frontEnd);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   frontEnd.close();
+                  health.close();
                   cluster.close();
                   client.close();
                 },
                 "shutdown"));
     frontEnd.start();
     log.info("listening on {}, run namespaces {}", frontEnd.address(), namespaces);
+  }
+
+  private static HealthEndpoint health(FrontEnd frontEnd) {
+    @Nullable String port = System.getenv("ASSAY_HEALTH_PORT");
+    try {
+      return new HealthEndpoint(
+          new InetSocketAddress(port == null ? DEFAULT_HEALTH_PORT : Integer.parseInt(port)),
+          () -> true,
+          frontEnd::isReady,
+          frontEnd::metrics);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the port of the probes cannot be used", e);
+    }
   }
 
   private static Identities identities(FrontEndConfig config) {

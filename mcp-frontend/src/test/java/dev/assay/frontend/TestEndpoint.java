@@ -111,7 +111,14 @@ public final class TestEndpoint implements AutoCloseable {
     this(
         config(
             new FrontEndConfig.Limits(
-                MAX_REQUEST_BYTES, maxConcurrentCalls, maxPerCaller, 65_536, 20_000, null, null)),
+                MAX_REQUEST_BYTES,
+                maxConcurrentCalls,
+                maxPerCaller,
+                null,
+                65_536,
+                20_000,
+                null,
+                null)),
         memory,
         replies,
         times);
@@ -121,7 +128,7 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(CodeExecution codeExecution) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
             null,
             null,
             codeExecution),
@@ -134,7 +141,7 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(List<ToolGroup> offered) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
             offered,
             null,
             CodeExecution.on()),
@@ -147,7 +154,7 @@ public final class TestEndpoint implements AutoCloseable {
   public static TestEndpoint withOutputSchemas() {
     return new TestEndpoint(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
             null,
             true,
             CodeExecution.on()),
@@ -197,6 +204,11 @@ public final class TestEndpoint implements AutoCloseable {
 
   public String url() {
     return "http://127.0.0.1:" + frontEnd.address().getPort();
+  }
+
+  /** The counts that Prometheus reads. */
+  public String metrics() {
+    return frontEnd.metrics();
   }
 
   public int port() {

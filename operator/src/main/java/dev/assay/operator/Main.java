@@ -1,12 +1,13 @@
 package dev.assay.operator;
 
 import dev.assay.api.config.ConfigReader;
+import dev.assay.api.http.HealthEndpoint;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.endpoint.HealthEndpoint;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,7 +51,8 @@ public final class Main {
     AtomicBoolean ready = new AtomicBoolean();
     HealthEndpoint health =
         new HealthEndpoint(
-            Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT)),
+            new InetSocketAddress(
+                Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT))),
             operator::isAlive,
             () -> ready.get() && operator.isAlive(),
             operator::metrics);

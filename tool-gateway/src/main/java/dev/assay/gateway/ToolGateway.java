@@ -1,6 +1,7 @@
 package dev.assay.gateway;
 
 import dev.assay.api.authentication.CallerReview;
+import dev.assay.api.http.HealthEndpoint;
 import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.call.CallTable;
@@ -9,7 +10,6 @@ import dev.assay.gateway.cluster.CredentialSecrets;
 import dev.assay.gateway.cluster.ToolServers;
 import dev.assay.gateway.config.GatewayConfig;
 import dev.assay.gateway.http.GatewayEndpoint;
-import dev.assay.gateway.http.HealthEndpoint;
 import dev.assay.gateway.metrics.UpstreamMetrics;
 import dev.assay.gateway.upstream.ListMemory;
 import dev.assay.gateway.upstream.ReplyMemory;
@@ -60,6 +60,7 @@ public final class ToolGateway implements AutoCloseable {
     this.health =
         new HealthEndpoint(
             config.listenAddress(config.healthPort()),
+            () -> true,
             () -> servers.isRead() && !endpoint.isDraining(),
             () -> metrics.text(table.inFlight()));
   }

@@ -30,6 +30,7 @@ final class Installation implements AutoCloseable {
   private final TrainingFiles files;
   private final StandInCluster cluster;
   private final int healthPort = freePort();
+  private final int frontEndHealthPort = freePort();
   private final int frontEndPort = freePort();
   private final int gatewayPort = freePort();
   private final int gatewayHealthPort = freePort();
@@ -97,8 +98,14 @@ final class Installation implements AutoCloseable {
 
   /** Starts the front end, after the operator; returns when it is ready. */
   Program startFrontEnd(String... jvmOptions) throws IOException, InterruptedException {
-    Program frontEnd = start("mcp-frontend", "frontend.yaml", Map.of(), List.of(hosts), jvmOptions);
-    frontEnd.awaitReady(frontEndPort);
+    Program frontEnd =
+        start(
+            "mcp-frontend",
+            "frontend.yaml",
+            Map.of("ASSAY_HEALTH_PORT", Integer.toString(frontEndHealthPort)),
+            List.of(hosts),
+            jvmOptions);
+    frontEnd.awaitReady(frontEndHealthPort);
     return frontEnd;
   }
 

@@ -39,13 +39,14 @@ public record FrontEndConfig(
     @Nullable Boolean outputSchemas,
     Analytics analytics,
     CodeExecution codeExecution) {
+  private static final int MAX_REQUESTS_PER_SECOND = 100_000;
 
   @SuppressWarnings("NullAway") // Jackson hands null to a record for what the file leaves out.
   public FrontEndConfig {
     listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
-    limits = limits == null ? new Limits(null, null, null, null, null, null, null) : limits;
+    limits = limits == null ? new Limits(null, null, null, null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
     analytics = analytics == null ? new Analytics(null, null, null) : analytics;
     codeExecution = codeExecution == null ? CodeExecution.OFF : codeExecution;
@@ -94,6 +95,11 @@ public record FrontEndConfig(
   /** Calls in flight of one caller: all of them where callers are not distinguished. */
   public int concurrentCallsPerCaller() {
     return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
+  }
+
+  /** Requests a second of one caller: no limit is felt where callers are not distinguished. */
+  public int requestsPerSecondPerCaller() {
+    return tellsCallersApart() ? limits.requestsPerSecondPerCaller() : MAX_REQUESTS_PER_SECOND;
   }
 
   /**
@@ -187,6 +193,8 @@ public record FrontEndConfig(
    * @param maxConcurrentCalls tool calls in flight, and as many outputs and loads of datasets by
    *     REST; more get 429
    * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
+   * @param maxRequestsPerSecondPerCaller requests of one caller in the long run; in a burst five
+   *     times as many. More get 429
    * @param maxReplyBytes UTF-8 bytes of output in a reply
    * @param maxReplyTokens estimated tokens of a tool's text where a call does not say how many
    * @param maxRunsPerNamespace runs of a namespace, those that have ended included: operator and
@@ -197,6 +205,7 @@ public record FrontEndConfig(
       @Nullable Integer maxRequestBytes,
       @Nullable Integer maxConcurrentCalls,
       @Nullable Integer maxConcurrentCallsPerCaller,
+      @Nullable Integer maxRequestsPerSecondPerCaller,
       @Nullable Integer maxReplyBytes,
       @Nullable Integer maxReplyTokens,
       @Nullable Integer maxRunsPerNamespace,
@@ -208,6 +217,8 @@ public record FrontEndConfig(
           maxConcurrentCallsPerCaller == null
               ? Math.max(1, maxConcurrentCalls / 2)
               : maxConcurrentCallsPerCaller;
+      maxRequestsPerSecondPerCaller =
+          maxRequestsPerSecondPerCaller == null ? 200 : maxRequestsPerSecondPerCaller;
       maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
       maxReplyTokens = maxReplyTokens == null ? 20_000 : maxReplyTokens;
       maxRunsPerNamespace = maxRunsPerNamespace == null ? 20_000 : maxRunsPerNamespace;
@@ -217,6 +228,11 @@ public record FrontEndConfig(
       Checks.requireBetween("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
       Checks.requireBetween(
           "limits.maxConcurrentCallsPerCaller", maxConcurrentCallsPerCaller, 1, maxConcurrentCalls);
+      Checks.requireBetween(
+          "limits.maxRequestsPerSecondPerCaller",
+          maxRequestsPerSecondPerCaller,
+          1,
+          MAX_REQUESTS_PER_SECOND);
       Checks.requireBetween("limits.maxReplyBytes", maxReplyBytes, 65_536, 67_108_864);
       Checks.requireBetween("limits.maxReplyTokens", maxReplyTokens, 1000, 200_000);
       Checks.requireBetween("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
@@ -234,6 +250,10 @@ public record FrontEndConfig(
 
     public int concurrentCallsPerCaller() {
       return orFail(maxConcurrentCallsPerCaller);
+    }
+
+    public int requestsPerSecondPerCaller() {
+      return orFail(maxRequestsPerSecondPerCaller);
     }
 
     public int replyBytes() {

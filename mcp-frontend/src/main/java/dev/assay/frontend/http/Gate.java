@@ -3,12 +3,9 @@ package dev.assay.frontend.http;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.watch.Stopwatch;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +25,6 @@ final class Gate {
   /** With it, the gateway of tools marks what it sends. */
   private static final String CALL_OF_RUN = "X-Assay-Tool-Call";
 
-  private static final Duration MAX_BODY_TIME = Duration.ofSeconds(60);
-  private static final Duration MAX_PASSING_OVER = Duration.ofSeconds(2);
-
   private final Parts parts;
   private final Browser browser;
   private final Refusal refusal;
@@ -39,10 +33,17 @@ final class Gate {
    * What it is made of.
    *
    * @param memory of all requests
+   * @param admission the shares of callers and addresses
+   * @param connections has to know which of them serve a caller
    * @param maxRequestBytes of a body
    */
   record Parts(
-      RequestGuard guard, Identities identities, RequestMemory memory, int maxRequestBytes) {}
+      RequestGuard guard,
+      Identities identities,
+      RequestMemory memory,
+      Admission admission,
+      ConnectionLimits connections,
+      int maxRequestBytes) {}
 
   /**
    * What a browser of an allowed origin may do.
@@ -99,16 +100,44 @@ final class Gate {
       throws IOException {
     Optional<Identity> identity = parts.identities.of(Credentials.keyOf(request));
     if (identity.isEmpty()) {
-      response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
-      String location = parts.identities.keyLocation();
+      refuseWithoutKey(request, response);
+      return null;
+    }
+    if (!parts.admission.mayRequest(identity.get())) {
+      response.setHeader("Retry-After", "1");
       refuse(
           request,
           response,
-          401,
-          "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
-              + (location.isEmpty() ? "" : "; the key is in " + location));
+          TOO_MANY_REQUESTS,
+          "You send more requests a second than one caller may"
+              + " (frontend.limits.maxRequestsPerSecondPerCaller). Nothing was started: retry in a"
+              + " second");
+      return null;
     }
-    return identity.orElse(null);
+    parts.connections.admit(Connections.of(request));
+    return identity.get();
+  }
+
+  private void refuseWithoutKey(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    if (!parts.admission.mayBeRefused(request.getRemoteAddr())) {
+      response.setHeader("Retry-After", "1");
+      refuse(
+          request,
+          response,
+          TOO_MANY_REQUESTS,
+          "Too many requests from your address have no valid API key. Requests with a valid key are"
+              + " not affected");
+      return;
+    }
+    response.setHeader("WWW-Authenticate", "Bearer realm=\"assay\"");
+    String location = parts.identities.keyLocation();
+    refuse(
+        request,
+        response,
+        401,
+        "An API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
+            + (location.isEmpty() ? "" : "; the key is in " + location));
   }
 
   /** Whether the code of a run makes a request, through the gateway of tools. */
@@ -136,8 +165,8 @@ final class Gate {
   }
 
   /** Why there is no memory for a request. */
-  static String noMemory(CallerQuota.Decision decision) {
-    return (decision == CallerQuota.Decision.OVER_SHARE
+  static String noMemory(SharedQuota.Decision decision) {
+    return (decision == SharedQuota.Decision.OVER_SHARE
             ? "The memory limit for the requests of one caller is exceeded"
             : "The memory limit for requests is exceeded")
         + ". Nothing was started: retry in a second";
@@ -145,10 +174,33 @@ final class Gate {
 
   /** The body; null where it could not be taken in. The share holds it. */
   byte @Nullable [] body(
-      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Identity identity,
+      RequestMemory.Share share)
       throws IOException {
-    return switch (RequestBody.of(
-        request, new RequestBody.Bounds(parts.maxRequestBytes, MAX_BODY_TIME), share)) {
+    SharedQuota.Decision decision = parts.admission.takeBody(identity);
+    if (decision != SharedQuota.Decision.GRANTED) {
+      response.setHeader("Retry-After", "1");
+      refuse(
+          request,
+          response,
+          TOO_MANY_REQUESTS,
+          (decision == SharedQuota.Decision.OVER_SHARE
+                  ? "You are sending as many bodies at once as one caller may"
+                  : "As many bodies are being received as there may be")
+              + ". Nothing was started: retry in a second");
+      return null;
+    }
+    RequestBody body;
+    try {
+      body =
+          RequestBody.of(
+              request, new RequestBody.Bounds(parts.maxRequestBytes, RequestBody::maxTime), share);
+    } finally {
+      parts.admission.giveBody(identity);
+    }
+    return switch (body) {
       case RequestBody.Whole whole -> whole.bytes();
       case RequestBody.TooLong tooLong -> {
         refuse(
@@ -160,7 +212,8 @@ final class Gate {
             request,
             response,
             408,
-            "The body did not arrive within " + MAX_BODY_TIME.toSeconds() + " s");
+            "The body did not arrive in time: it may take 10 s, and a second more for each 256 KiB"
+                + " that has arrived, up to 60 s");
         yield null;
       }
       case RequestBody.NoRoom noRoom -> {
@@ -172,22 +225,24 @@ final class Gate {
   }
 
   /**
-   * Refuses without having read the body. It is still taken in, as far as one of the right size
-   * goes: a connection closed over unread bytes is reset, and the client may never see the answer.
+   * Refuses without having read the body, and closes the connection. First, some of what the client
+   * still sends is discarded, without a thread: a connection that is closed over unread bytes is
+   * reset, and the client may never see the answer.
    */
   void refuse(HttpServletRequest request, HttpServletResponse response, int status, String message)
       throws IOException {
-    if (request.getHeader("Expect") == null) {
-      Stopwatch watch = new Stopwatch();
-      byte[] passedOver = new byte[8192];
-      InputStream body = request.getInputStream();
-      int left = 2 * parts.maxRequestBytes;
-      int read = 0;
-      while (read >= 0 && left > 0 && watch.left(MAX_PASSING_OVER).isPositive()) {
-        read = body.read(passedOver);
-        left -= read;
-      }
-    }
     refusal.write(response, status, message);
+    String address = request.getRemoteAddr();
+    if (hasBody(request) && parts.admission.mayDiscard(address)) {
+      response.flushBuffer();
+      DiscardedBody.discard(
+          request, 2L * parts.maxRequestBytes, () -> parts.admission.discarded(address));
+    }
+  }
+
+  /** Whether the client sends a body without being asked to continue. */
+  private static boolean hasBody(HttpServletRequest request) {
+    return request.getHeader("Expect") == null
+        && (request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null);
   }
 }

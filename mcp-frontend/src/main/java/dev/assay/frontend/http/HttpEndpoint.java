@@ -34,6 +34,8 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
+  private final BooleanSupplier ready;
+  private final EndpointMetrics metrics;
 
   /**
    * Times of the endpoint.
@@ -73,7 +75,9 @@ public final class HttpEndpoint implements AutoCloseable {
   /** The server, not listening yet. */
   public HttpEndpoint(
       FrontEndConfig config, Services services, EndpointMemory memory, Times times) {
-    VirtualThreadPool threads = new VirtualThreadPool();
+    int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
+    // Above what all connections can use at once: one that waits takes no thread from another.
+    VirtualThreadPool threads = new VirtualThreadPool(4 * connections);
     threads.setName("http");
     this.server = new Server(threads);
     HttpConfiguration http = new HttpConfiguration();
@@ -83,13 +87,13 @@ public final class HttpEndpoint implements AutoCloseable {
     // A path is decoded once, and the name of a file may have a percent sign.
     http.setUriCompliance(
         UriCompliance.DEFAULT.with("files", UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING));
+    this.ready = services.ready;
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
     connector.setIdleTimeout(times.keepAlive.toMillis());
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
-    int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
     ConnectionLimits limits =
         new ConnectionLimits(server, connections, times.idle, times.keepAlive);
     server.addBean(limits);
@@ -98,8 +102,11 @@ public final class HttpEndpoint implements AutoCloseable {
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
             services.identities,
             memory.requests(),
+            new Admission(config, SPARE_CONNECTIONS / 2),
+            limits,
             config.limits().requestBytes());
     Slots slots = Slots.of(config);
+    this.metrics = new EndpointMetrics(limits, slots);
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
@@ -123,14 +130,11 @@ public final class HttpEndpoint implements AutoCloseable {
                 gate, services.rest, services.json, slots, memory.replies(), times.heartbeat));
     context.addServlet(new ServletHolder("rest", rest), "/api/v1/*");
     context.addServlet(new ServletHolder("healthz", new HealthServlet(() -> true)), "/healthz");
-    context.addServlet(
-        new ServletHolder(
-            "readyz", new HealthServlet(() -> server.isRunning() && services.ready.getAsBoolean())),
-        "/readyz");
+    context.addServlet(new ServletHolder("readyz", new HealthServlet(this::isReady)), "/readyz");
     context.addServlet(new ServletHolder("not-found", new NotFoundServlet(services.json)), "/");
     GracefulHandler graceful = new GracefulHandler();
     graceful.setHandler(context);
-    server.setHandler(limits.applyTo(graceful));
+    server.setHandler(limits.applyTo(metrics.of(graceful)));
     server.setErrorHandler(new PlainErrors());
     server.setStopTimeout(times.stop.toMillis());
   }
@@ -156,6 +160,16 @@ public final class HttpEndpoint implements AutoCloseable {
   /** Where it listens. */
   public InetSocketAddress address() {
     return new InetSocketAddress(connector.getHost(), connector.getLocalPort());
+  }
+
+  /** Whether calls can be served. */
+  public boolean isReady() {
+    return server.isRunning() && ready.getAsBoolean();
+  }
+
+  /** What it has served and is serving, in the text format of Prometheus. */
+  public String metrics() {
+    return metrics.text();
   }
 
   /** Stops listening, and waits for calls in progress. */

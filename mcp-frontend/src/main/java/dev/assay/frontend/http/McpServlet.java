@@ -157,7 +157,7 @@ final class McpServlet extends HttpServlet {
       return;
     }
     try (RequestMemory.Share share = gate.share(identity)) {
-      Message message = message(request, response, share);
+      Message message = message(request, response, identity, share);
       if (message != null) {
         take(
             message,
@@ -171,9 +171,12 @@ final class McpServlet extends HttpServlet {
 
   /** The message; null where it could not be taken in. No frame of a long call has its body. */
   private @Nullable Message message(
-      HttpServletRequest request, HttpServletResponse response, RequestMemory.Share share)
+      HttpServletRequest request,
+      HttpServletResponse response,
+      Identity identity,
+      RequestMemory.Share share)
       throws IOException {
-    byte[] body = gate.body(request, response, share);
+    byte[] body = gate.body(request, response, identity, share);
     return body == null ? null : reader.read(body);
   }
 
@@ -191,8 +194,8 @@ final class McpServlet extends HttpServlet {
         response.setStatus(202);
       }
       case Message.Request call -> {
-        CallerQuota.Decision decision = share.hold(call.heapBytes());
-        if (decision == CallerQuota.Decision.GRANTED) {
+        SharedQuota.Decision decision = share.hold(call.heapBytes());
+        if (decision == SharedQuota.Decision.GRANTED) {
           calls.serve(call, caller, response, share);
         } else {
           calls.busy(response, call.id(), Gate.noMemory(decision));

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class ReplyMemory {
   private static final int PART_OF_HEAP = 4;
 
-  private final CallerQuota quota;
+  private final SharedQuota<Identity> quota;
   private final Duration patience;
 
   /**
@@ -26,7 +26,7 @@ public final class ReplyMemory {
    * @param patience how long a reply waits for others
    */
   public ReplyMemory(long bytes, long bytesPerCaller, Duration patience) {
-    this.quota = new CallerQuota(bytes, bytesPerCaller);
+    this.quota = new SharedQuota<>(bytes, bytesPerCaller);
     this.patience = patience;
   }
 
@@ -43,7 +43,7 @@ public final class ReplyMemory {
 
   /** The part of one reply, with nothing in it yet. */
   Share share(Identity caller) {
-    return new Share(caller);
+    return new Share(caller.withoutGrants());
   }
 
   /** Builds and sends a reply. */
@@ -84,7 +84,7 @@ public final class ReplyMemory {
     boolean reserve(long bytes) throws InterruptedException {
       Stopwatch watch = new Stopwatch();
       synchronized (quota) {
-        while (quota.take(caller, bytes) != CallerQuota.Decision.GRANTED) {
+        while (quota.take(caller, bytes) != SharedQuota.Decision.GRANTED) {
           long left = watch.left(patience).toMillis();
           if (left <= 0) {
             return false;

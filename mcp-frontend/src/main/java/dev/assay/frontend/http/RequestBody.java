@@ -6,6 +6,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.eclipse.jetty.io.EndPoint;
 
 /** Takes in the body of a request, as far as it and the memory of all requests go. */
 sealed interface RequestBody {
@@ -14,6 +18,9 @@ sealed interface RequestBody {
 
   /** The most that a byte takes when it is read as an argument: see the reader of the JSON. */
   int HEAP_PER_CALL_BYTE = 4;
+
+  /** Returned instead of a number of bytes. */
+  int TIMED_OUT = -2;
 
   /** All of it. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -30,45 +37,86 @@ sealed interface RequestBody {
    *
    * @param why what the quota decided
    */
-  record NoRoom(CallerQuota.Decision why) implements RequestBody {}
+  record NoRoom(SharedQuota.Decision why) implements RequestBody {}
 
   /**
    * What a body may be.
    *
    * @param bytes most of them
-   * @param time from its first byte to its last, beside the connection's idle timeout
+   * @param time how long it may take, by the number of bytes that have arrived
    */
-  record Bounds(int bytes, Duration time) {}
+  record Bounds(int bytes, IntFunction<Duration> time) {}
+
+  /**
+   * How long a body may take: 10 s, and a second more for each 256 KiB that has arrived, up to a
+   * minute. A body that stops arriving is given up after 10 s.
+   */
+  static Duration maxTime(int received) {
+    return Duration.ofSeconds(Math.min(60, 10 + received / (256 * 1024)));
+  }
 
   /** Takes it in; the share holds what is read of it. */
   static RequestBody of(HttpServletRequest request, Bounds bounds, RequestMemory.Share share)
       throws IOException {
-    return request.getContentLengthLong() > bounds.bytes
-        ? new TooLong()
-        : of(request.getInputStream(), bounds, share);
+    if (request.getContentLengthLong() > bounds.bytes) {
+      return new TooLong();
+    }
+    EndPoint connection = Connections.of(request);
+    long idle = connection.getIdleTimeout();
+    try {
+      return of(
+          request.getInputStream(),
+          bounds,
+          share,
+          left -> connection.setIdleTimeout(Math.clamp(left.toMillis(), 1, idle)));
+    } finally {
+      connection.setIdleTimeout(idle);
+    }
   }
 
-  /** Takes in a body of unknown length. */
-  static RequestBody of(InputStream stream, Bounds bounds, RequestMemory.Share share)
+  /**
+   * Takes in a body of unknown length.
+   *
+   * @param beforeRead is told how long the next read may wait
+   */
+  static RequestBody of(
+      InputStream stream, Bounds bounds, RequestMemory.Share share, Consumer<Duration> beforeRead)
       throws IOException {
     Stopwatch watch = new Stopwatch();
     ByteArrayOutputStream taken = new ByteArrayOutputStream();
     byte[] piece = new byte[16 * 1024];
-    int read = stream.read(piece);
-    while (read >= 0) {
+    while (true) {
+      Duration left = watch.left(bounds.time.apply(taken.size()));
+      if (left.isNegative()) {
+        return new TooSlow();
+      }
+      beforeRead.accept(left);
+      int read = read(stream, piece);
+      if (read == TIMED_OUT) {
+        return new TooSlow();
+      }
+      if (read < 0) {
+        return new Whole(taken.toByteArray());
+      }
       if (taken.size() + read > bounds.bytes) {
         return new TooLong();
       }
-      if (watch.left(bounds.time).isNegative()) {
-        return new TooSlow();
-      }
-      CallerQuota.Decision decision = share.hold((long) HEAP_PER_BYTE * (taken.size() + read));
-      if (decision != CallerQuota.Decision.GRANTED) {
+      SharedQuota.Decision decision = share.hold((long) HEAP_PER_BYTE * (taken.size() + read));
+      if (decision != SharedQuota.Decision.GRANTED) {
         return new NoRoom(decision);
       }
       taken.write(piece, 0, read);
-      read = stream.read(piece);
     }
-    return new Whole(taken.toByteArray());
+  }
+
+  private static int read(InputStream stream, byte[] piece) throws IOException {
+    try {
+      return stream.read(piece);
+    } catch (IOException e) {
+      if (e.getCause() instanceof TimeoutException) {
+        return TIMED_OUT;
+      }
+      throw e;
+    }
   }
 }

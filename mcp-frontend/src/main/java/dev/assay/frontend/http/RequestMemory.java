@@ -12,7 +12,7 @@ public final class RequestMemory {
   /** Leaves the larger part of the heap to the caches and to replies. */
   private static final int PART_OF_HEAP = 4;
 
-  private final CallerQuota quota;
+  private final SharedQuota<Identity> quota;
 
   /** A budget in bytes, all of which one caller may take. */
   public RequestMemory(long bytes) {
@@ -21,7 +21,7 @@ public final class RequestMemory {
 
   /** A budget in bytes, of all callers and of each of them. */
   public RequestMemory(long bytes, long bytesPerCaller) {
-    this.quota = new CallerQuota(bytes, bytesPerCaller);
+    this.quota = new SharedQuota<>(bytes, bytesPerCaller);
   }
 
   /**
@@ -36,7 +36,7 @@ public final class RequestMemory {
 
   /** The part of one request, with nothing in it yet. */
   Share share(Identity caller) {
-    return new Share(caller);
+    return new Share(caller.withoutGrants());
   }
 
   /** What one request takes. */
@@ -49,13 +49,13 @@ public final class RequestMemory {
     }
 
     /** Takes as much more or gives as much back as it needs to hold. */
-    synchronized CallerQuota.Decision hold(long bytes) {
+    synchronized SharedQuota.Decision hold(long bytes) {
       if (bytes <= held) {
         keep(bytes);
-        return CallerQuota.Decision.GRANTED;
+        return SharedQuota.Decision.GRANTED;
       }
-      CallerQuota.Decision decision = quota.take(caller, bytes - held);
-      if (decision == CallerQuota.Decision.GRANTED) {
+      SharedQuota.Decision decision = quota.take(caller, bytes - held);
+      if (decision == SharedQuota.Decision.GRANTED) {
         held = bytes;
       }
       return decision;

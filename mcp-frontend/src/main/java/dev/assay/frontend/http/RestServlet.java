@@ -171,7 +171,7 @@ final class RestServlet extends HttpServlet {
     Map<String, Object> members = Map.of();
     long heap = needs.heapBytes();
     if (needs.body() == Route.Body.JSON) {
-      byte[] body = gate.body(request, response, share);
+      byte[] body = gate.body(request, response, identity, share);
       if (body == null) {
         return;
       }
@@ -190,8 +190,8 @@ final class RestServlet extends HttpServlet {
         }
       }
     }
-    CallerQuota.Decision decision = share.hold(heap);
-    if (decision != CallerQuota.Decision.GRANTED) {
+    SharedQuota.Decision decision = share.hold(heap);
+    if (decision != SharedQuota.Decision.GRANTED) {
       busy(request, response, Gate.noMemory(decision));
       return;
     }

@@ -12,14 +12,14 @@ import java.util.Optional;
 final class Slots {
   private final int total;
   private final int perCaller;
-  private final Map<MethodKind, CallerQuota> quotas = new EnumMap<>(MethodKind.class);
+  private final Map<MethodKind, SharedQuota<Identity>> quotas = new EnumMap<>(MethodKind.class);
 
   private Slots(int total, int perCaller) {
     this.total = total;
     this.perCaller = perCaller;
     Arrays.stream(MethodKind.values())
         .filter(MethodKind::isLasting)
-        .forEach(kind -> quotas.put(kind, new CallerQuota(total, perCaller)));
+        .forEach(kind -> quotas.put(kind, new SharedQuota<>(total, perCaller)));
   }
 
   static Slots of(FrontEndConfig config) {
@@ -28,11 +28,11 @@ final class Slots {
 
   /** Takes a slot where the kind needs one; returns why there is none free. */
   Optional<String> take(MethodKind kind, Identity caller) {
-    CallerQuota quota = quotas.get(kind);
+    SharedQuota<Identity> quota = quotas.get(kind);
     if (quota == null) {
       return Optional.empty();
     }
-    return switch (quota.take(caller, 1)) {
+    return switch (quota.take(caller.withoutGrants(), 1)) {
       case GRANTED -> Optional.empty();
       case EXHAUSTED ->
           refusal(total + " " + kind.plural() + " are in progress, which is the limit");
@@ -50,11 +50,17 @@ final class Slots {
     return Optional.of(why + ". Nothing was started: retry in a second");
   }
 
+  /** How many methods of a kind are in progress. */
+  long inProgress(MethodKind kind) {
+    SharedQuota<Identity> quota = quotas.get(kind);
+    return quota == null ? 0 : quota.taken();
+  }
+
   /** Gives back what was taken. */
   void give(MethodKind kind, Identity caller) {
-    CallerQuota quota = quotas.get(kind);
+    SharedQuota<Identity> quota = quotas.get(kind);
     if (quota != null) {
-      quota.give(caller, 1);
+      quota.give(caller.withoutGrants(), 1);
     }
   }
 }

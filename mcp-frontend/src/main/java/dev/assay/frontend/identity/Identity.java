@@ -16,4 +16,9 @@ public record Identity(String caller, String namespace, @Nullable ToolGrants gra
   public Identity(String caller, String namespace) {
     this(caller, namespace, null);
   }
+
+  /** The same for all keys of a caller, who have one share of what the endpoint can do. */
+  public Identity withoutGrants() {
+    return grants == null ? this : new Identity(caller, namespace);
+  }
 }

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,7 +203,7 @@ class HttpEndpointTest {
     await(
         () -> {
           try (RequestMemory.Share all = memory.share(TestEndpoint.ALICE)) {
-            return all.hold(bytes) == CallerQuota.Decision.GRANTED;
+            return all.hold(bytes) == SharedQuota.Decision.GRANTED;
           }
         });
   }
@@ -304,6 +306,26 @@ class HttpEndpointTest {
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body()).startsWith("{\"jsonrpc\":\"2.0\"").contains("\"error\"");
     assertSaysNothingOfOurInsides(response.body());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/mcp", "/api/v1/runs"})
+  void aMillionKeysAreRefusedAndTheNextRequestIsServed(String path) {
+    String keys =
+        IntStream.range(0, 1_000_000)
+            .mapToObj(i -> "\"k" + i + "\":" + i % 10)
+            .collect(Collectors.joining(","));
+    String call =
+        """
+        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_datasets","arguments":{%s}}}""";
+    String body = path.equals("/mcp") ? call.formatted(keys) : "{" + keys + "}";
+
+    HttpResponse<String> response =
+        endpoint.send(endpoint.request(path, body).header("X-API-Key", "alice-key").build());
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("more than 2097152 bytes apart from single long fields");
+    assertSaysNothingOfOurInsides(response.body());
+    assertThat(endpoint.post(PING).statusCode()).isEqualTo(200);
   }
 
   @Test
@@ -413,8 +435,15 @@ class HttpEndpointTest {
     }
   }
 
+  @Test
+  void aBodyThatStopsArrivingIsGivenUpWithAStatus() throws IOException {
+    try (TestEndpoint idle = new TestEndpoint(TestEndpoint.SOON_IDLE)) {
+      assertThat(beIdle(idle.port())).startsWith("HTTP/1.1 408").contains("did not arrive in time");
+    }
+  }
+
   /** Is silent within a request, until the connection is closed. */
-  private static void beIdle(int port) {
+  private static String beIdle(int port) {
     try (Socket within = connect(port)) {
       within
           .getOutputStream()
@@ -428,7 +457,7 @@ class HttpEndpointTest {
               \r
               {"""
                   .getBytes(UTF_8));
-      var unused = within.getInputStream().readAllBytes();
+      return new String(within.getInputStream().readAllBytes(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,8 +1,8 @@
 package dev.assay.frontend.http;
 
-import static dev.assay.frontend.http.CallerQuota.Decision.EXHAUSTED;
-import static dev.assay.frontend.http.CallerQuota.Decision.GRANTED;
-import static dev.assay.frontend.http.CallerQuota.Decision.OVER_SHARE;
+import static dev.assay.frontend.http.SharedQuota.Decision.EXHAUSTED;
+import static dev.assay.frontend.http.SharedQuota.Decision.GRANTED;
+import static dev.assay.frontend.http.SharedQuota.Decision.OVER_SHARE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;
@@ -77,7 +77,8 @@ class RequestMemoryTest {
   @Test
   void thereIsAlwaysEnoughForOneRequestOfEachOfTwoCallers() {
     FrontEndConfig config =
-        TestEndpoint.config(new FrontEndConfig.Limits(1 << 26, 2, 1, 65_536, 20_000, null, null));
+        TestEndpoint.config(
+            new FrontEndConfig.Limits(1 << 26, 2, 1, null, 65_536, 20_000, null, null));
     long most = (long) RequestBody.HEAP_PER_CALL_BYTE << 26;
     RequestMemory memory = RequestMemory.ofHeap(config);
 

@@ -1,0 +1,18 @@
+package dev.assay.frontend.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
+
+/** The connections beneath requests. */
+final class Connections {
+  private Connections() {}
+
+  /** The connection that a request came by. */
+  static EndPoint of(HttpServletRequest request) {
+    return ServletContextRequest.getServletContextRequest(request)
+        .getConnectionMetaData()
+        .getConnection()
+        .getEndPoint();
+  }
+}
