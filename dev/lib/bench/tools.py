@@ -41,6 +41,7 @@ class Tools:
             "return_limit": ROWS,
             "max_tokens": _TOOL_TOKENS,
             "timeout_seconds": _SECONDS,
+            "wait_seconds": _SECONDS,
             "run_class": run_class,
         }
         return self.call("analytics_execute_query", arguments)
@@ -52,6 +53,7 @@ class Tools:
             "datasets": list(datasets[1:]),
             "python_code": program(name, parameters),
             "timeout_seconds": _SECONDS,
+            "wait_seconds": _SECONDS,
             "run_class": PYTHON_CLASS,
             "max_tokens": _OUTPUT_TOKENS,
         }

@@ -67,7 +67,7 @@ class ArtifactAccessE2E {
   static void leave(Assay assay) {
     Samples.sales(assay);
     reply = assay.run("sales_data", LEAVE).orFail();
-    run = reply.links().getFirst().split("/")[3];
+    run = reply.files().getFirst().split("/")[3];
   }
 
   @Test
@@ -75,7 +75,7 @@ class ArtifactAccessE2E {
     assertThat(reply.text()).startsWith("done\n");
     assertThat(reply.images()).extracting(image -> Picture.of(image).height()).containsOnly(10);
     assertThat(reply.images()).hasSizeBetween(2, 4);
-    assertThat(reply.links())
+    assertThat(reply.files())
         .hasSize(11)
         .contains(uri("artifacts/a.csv"), uri("artifacts/sub%20dir/%C3%A4%23%3F.bin"));
   }
@@ -296,7 +296,7 @@ class ArtifactAccessE2E {
                     "keep",
                     List.of("by_region")))
             .orFail();
-    String earlier = kept.links().getFirst().split("/")[3];
+    String earlier = kept.files().getFirst().split("/")[3];
     List<Map<String, String>> inputs = List.of(Map.of("run", earlier));
     Reply python =
         assay.call(

@@ -118,7 +118,7 @@ class ChartsE2E {
     assertThat(chart.path("x").asText()).isEqualTo(drawing.x);
     assertThat(chart.path("y").asText()).isEqualTo(drawing.y);
     assertThat(chart.has("base64_image")).isFalse();
-    assertThat(reply.links()).contains(chart.path("data_url").asText());
+    assertThat(reply.files()).contains(chart.path("data_url").asText());
     return json(assay, chart.path("data_url").asText());
   }
 
@@ -215,7 +215,7 @@ class ChartsE2E {
     assertThat(reply.images()).hasSize(1);
     Picture picture = Picture.of(reply.images().getFirst());
     assertThat(List.of(picture.width(), picture.height())).containsExactly(640, 480);
-    assertThat(reply.links()).singleElement().asString().endsWith("/artifacts/figure-1.png");
+    assertThat(reply.files()).singleElement().asString().endsWith("/artifacts/figure-1.png");
   }
 
   @Core
@@ -224,7 +224,7 @@ class ChartsE2E {
     Reply reply = assay.run("sales_data", "px.bar(df, x='region').show()").orFail();
     assertThat(reply.text()).startsWith("Plot saved as artifacts/figure-1.plotly.json\n");
     assertThat(reply.images()).isEmpty();
-    assertThat(json(assay, reply.links().getFirst()).at("/data/0/type").asText()).isEqualTo("bar");
+    assertThat(json(assay, reply.files().getFirst()).at("/data/0/type").asText()).isEqualTo("bar");
   }
 
   private static void assertDrawn(Reply reply) {

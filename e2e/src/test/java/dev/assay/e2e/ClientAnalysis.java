@@ -72,8 +72,8 @@ final class ClientAnalysis {
                   Map.of("query_id", id, "destination", "/workspace/exports", "format", format))
               .orFail();
       assertThat(export.document().path("row_count").asInt()).isEqualTo(rows);
-      assertThat(export.links()).hasSize(1);
-      assertDownloaded(export.links().getFirst(), rows);
+      assertThat(export.files()).hasSize(1);
+      assertDownloaded(export.files().getFirst(), rows);
     }
   }
 

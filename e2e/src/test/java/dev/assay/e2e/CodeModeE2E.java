@@ -164,7 +164,7 @@ class CodeModeE2E {
             "notes.txt",
             "reports/distribution_distance.png",
             "reports/report.html");
-    assertThat(reply.links()).hasSize(4);
+    assertThat(reply.files()).hasSize(4);
   }
 
   private static void assertClose(JsonNode found, JsonNode expected) {
@@ -337,7 +337,7 @@ class CodeModeE2E {
             title="</title><script>alert(2)</script>", metadata={"<i>": "<script>"})
         """;
     Reply reply = run(assay, code).orFail();
-    String page = text(assay, reply.links().getFirst());
+    String page = text(assay, reply.files().getFirst());
     assertThat(page)
         .contains("&lt;script&gt;alert(1)")
         .doesNotContain("<script", "href=\"javascript", "<img src=x", "<i>");

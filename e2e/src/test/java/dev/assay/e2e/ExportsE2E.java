@@ -131,7 +131,7 @@ class ExportsE2E {
     assertThat(export.path("row_count").asInt()).isEqualTo(40);
     assertThat(export.path("files_created")).hasSize(1);
     assertThat(reply.tokens()).isLessThan(100);
-    assertThat(reply.links()).singleElement().asString().endsWith("/exports/deep/er/" + name);
+    assertThat(reply.files()).singleElement().asString().endsWith("/exports/deep/er/" + name);
     assertThat(download(export, assay)).containsExactly("exports/deep/er/" + name);
     assertThat(Files.size(folder.resolve("exports/deep/er/" + name))).isPositive();
     JsonNode read = OutsidePython.json(folder, READ);
@@ -172,7 +172,7 @@ class ExportsE2E {
     Map<String, Object> wanted =
         arguments(rows(assay, ROWS), "/workspace/exports", Map.of("filename", "later"));
     Reply reply = assay.call(EXPORT, wanted).orFail();
-    for (String file : List.of("/workspace/exports/later.parquet", reply.links().getFirst())) {
+    for (String file : List.of("/workspace/exports/later.parquet", reply.files().getFirst())) {
       assertThat(
               Query.sql(assay, "SELECT sum(id) AS s FROM 'exports/later.parquet'", file)
                   .result()
@@ -270,7 +270,7 @@ class ExportsE2E {
     Reply reply = assay.call(EXPORT, arguments);
     assertThat(reply.isError()).as(reply.text()).isTrue();
     assertThat(reply.text()).startsWith("ERROR " + code + " ").contains(words);
-    assertThat(reply.links()).isEmpty();
+    assertThat(reply.files()).isEmpty();
     assertThat(reply.document().path("exported").asBoolean()).isFalse();
     assertThat(reply.document().at("/error/code").asInt()).isEqualTo(code);
   }

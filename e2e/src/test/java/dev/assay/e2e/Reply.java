@@ -5,7 +5,6 @@ import dev.assay.tokens.Tokens;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import io.modelcontextprotocol.spec.McpSchema.Content;
 import io.modelcontextprotocol.spec.McpSchema.ImageContent;
-import io.modelcontextprotocol.spec.McpSchema.ResourceLink;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
 import java.time.Duration;
 import java.util.Base64;
@@ -20,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param isError whether the tool or the protocol reported an error
  * @param structured the structured content
  * @param blocks all blocks, in their order
+ * @param files the addresses of the files that the call has left, as programs read them
  * @param took from request to reply
  */
 record Reply(
@@ -27,6 +27,7 @@ record Reply(
     boolean isError,
     @Nullable Object structured,
     List<Content> blocks,
+    List<String> files,
     Duration took) {
   static Reply of(CallToolResult result, Duration took) {
     String text =
@@ -39,11 +40,15 @@ record Reply(
         Boolean.TRUE.equals(result.isError()),
         result.structuredContent(),
         result.content(),
+        Rest.JSON
+            .<JsonNode>valueToTree(result.meta())
+            .path("assay.dev/files")
+            .findValuesAsText("uri"),
         took);
   }
 
   static Reply refused(@Nullable String message, Duration took) {
-    return new Reply(message == null ? "" : message, true, null, List.of(), took);
+    return new Reply(message == null ? "" : message, true, null, List.of(), List.of(), took);
   }
 
   /** The reply of a call that succeeds. */
@@ -69,14 +74,6 @@ record Reply(
     return blocks.stream()
         .filter(ImageContent.class::isInstance)
         .map(block -> Base64.getDecoder().decode(((ImageContent) block).data()))
-        .toList();
-  }
-
-  /** The addresses of all resources. */
-  List<String> links() {
-    return blocks.stream()
-        .filter(ResourceLink.class::isInstance)
-        .map(block -> ((ResourceLink) block).uri())
         .toList();
   }
 }

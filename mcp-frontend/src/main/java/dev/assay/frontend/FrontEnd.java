@@ -127,6 +127,7 @@ public final class FrontEnd implements AutoCloseable {
             defaults.timeout(),
             defaults.codeTimeout(),
             defaults.maxTimeout(),
+            defaults.waitDefault(),
             Duration.ofSeconds(defaults.datasetWait()));
     ReplyBound bound = new ReplyBound(config.limits().replyBytes(), config.limits().replyTokens());
     OutputReader outputs = new OutputReader(cluster.outputs, bound);
@@ -139,7 +140,8 @@ public final class FrontEnd implements AutoCloseable {
             defaults.runClassName(),
             config.analytics().sqlRunClassName(),
             defaults.timeout(),
-            defaults.maxTimeout());
+            defaults.maxTimeout(),
+            defaults.waitDefault());
     CachedResults cache =
         new CachedResults(
             cluster.runs,
@@ -180,7 +182,7 @@ public final class FrontEnd implements AutoCloseable {
                     datasetWait,
                     runs,
                     new ExecutionReplies(values, artifacts)),
-                new CodeExecutionTool(scripts),
+                new CodeExecutionTool(scripts, Duration.ofSeconds(defaults.waitDefault())),
                 new SearchTools(catalogs, toolText),
                 new DescribeTools(catalogs, toolText),
                 new DescribeRuntime(
@@ -196,6 +198,7 @@ public final class FrontEnd implements AutoCloseable {
                     uploads,
                     datasetWait,
                     cluster.classes,
+                    Duration.ofSeconds(defaults.waitDefault()),
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets, bound.tokens()),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),

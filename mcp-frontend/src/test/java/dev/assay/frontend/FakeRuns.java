@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class FakeRuns implements RunGateway {
   public final List<AnalyticsRun> created = new CopyOnWriteArrayList<>();
   private final List<Consumer<AnalyticsRun>> listeners = new CopyOnWriteArrayList<>();
+  public final List<String> detached = new CopyOnWriteArrayList<>();
   public final BlockingQueue<String> cancelled = new LinkedBlockingQueue<>();
   public final BlockingQueue<String> started = new LinkedBlockingQueue<>();
   private final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
@@ -178,12 +179,14 @@ public final class FakeRuns implements RunGateway {
   }
 
   @Override
-  public Optional<String> unfinishedRunOf(String namespace, String caller, String requestId) {
-    return new ArrayList<>(runs.values())
-        .stream()
-            .filter(run -> requestId.equals(run.getSpec().requestId()))
-            .filter(run -> caller.equals(run.getSpec().caller()))
-            .map(run -> run.getMetadata().getName())
-            .findFirst();
+  public void detach(String namespace, String name) {
+    failIf(cancelRefusal);
+    detached.add(name);
+    runs.computeIfPresent(
+        name,
+        (k, run) -> {
+          run.getMetadata().setAnnotations(Map.of(RunState.DETACHED, "true"));
+          return run;
+        });
   }
 }

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.ToolGroup;
+import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.http.ReplyMemory;
@@ -152,11 +153,17 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** An endpoint that lists its tools with the schemas of what they return. */
   public static TestEndpoint withOutputSchemas() {
+    return listing(ToolNames.UNDERSCORE, true);
+  }
+
+  /** An endpoint that lists its tools in some form. */
+  public static TestEndpoint listing(ToolNames names, boolean outputSchemas) {
     return new TestEndpoint(
         config(
             new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
             null,
-            true,
+            outputSchemas,
+            new FrontEndConfig.Analytics(names, null, null),
             CodeExecution.on()),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
@@ -187,6 +194,20 @@ public final class TestEndpoint implements AutoCloseable {
       @Nullable List<ToolGroup> toolGroups,
       @Nullable Boolean outputSchemas,
       CodeExecution codeExecution) {
+    return config(
+        limits,
+        toolGroups,
+        outputSchemas,
+        new FrontEndConfig.Analytics(null, null, null),
+        codeExecution);
+  }
+
+  private static FrontEndConfig config(
+      FrontEndConfig.Limits limits,
+      @Nullable List<ToolGroup> toolGroups,
+      @Nullable Boolean outputSchemas,
+      FrontEndConfig.Analytics analytics,
+      CodeExecution codeExecution) {
     return new FrontEndConfig(
         new FrontEndConfig.Listen("127.0.0.1", 0),
         new FrontEndConfig.Auth(FrontEndConfig.AuthMode.API_KEYS, Path.of("unused"), null, null),
@@ -195,10 +216,10 @@ public final class TestEndpoint implements AutoCloseable {
         List.of("runs"),
         null,
         limits,
-        new FrontEndConfig.Defaults("python", 30, 600, 1),
+        new FrontEndConfig.Defaults("python", 30, 600, 1, 50),
         toolGroups,
         outputSchemas,
-        new FrontEndConfig.Analytics(null, null, null),
+        analytics,
         codeExecution);
   }
 

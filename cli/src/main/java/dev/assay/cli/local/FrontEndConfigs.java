@@ -36,7 +36,7 @@ final class FrontEndConfigs {
         List.of(LocalObjects.RUN_NAMESPACE),
         null,
         null,
-        new Defaults(null, settings.timeoutSeconds(), null, null),
+        new Defaults(null, settings.timeoutSeconds(), null, null, null),
         null,
         null,
         new Analytics(null, null, settings.cacheTtlSeconds()),

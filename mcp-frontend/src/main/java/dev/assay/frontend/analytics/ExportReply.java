@@ -1,7 +1,9 @@
 package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.ByteSize;
 import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.TokenEstimate;
 import java.util.List;
@@ -13,9 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The reply to export_result: one line, and links to the first files. */
 public final class ExportReply implements ResultReply {
   /** Of a result with a file for each value, {@code files_created} names all. */
-  private static final int MAX_LINKS = 3;
-
   private final String path;
+
   private final long totalRows;
 
   /**
@@ -67,7 +68,10 @@ public final class ExportReply implements ResultReply {
                 null,
                 null,
                 TokenEstimate.of(text.toString())))
-        .withFurther(result.files().others().stream().limit(MAX_LINKS).toList());
+        .withFurther(
+            result.files().others().stream()
+                .filter(ContentBlock.ResourceLink.class::isInstance)
+                .toList());
   }
 
   private Optional<String> rowsLeftOut(AnalyticsValue.Export export) {
@@ -92,7 +96,7 @@ public final class ExportReply implements ResultReply {
   public Reply inProgress(AnalyticsRun run, long waitedSeconds) {
     String text =
         RunReply.continues(
-            run, waitedSeconds, ResultReply.WAIT, "waits for its end and shows its files");
+            run, waitedSeconds, RunReply.WAIT, "waits for its end and shows its files");
     return RunReply.inProgress(
         text,
         new ExportDocument(

@@ -2,6 +2,7 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.ByteSize;
 import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.TokenEstimate;
 import java.util.Objects;
@@ -99,7 +100,7 @@ public final class ProfileReply implements ResultReply {
         RunReply.continues(
             run,
             waitedSeconds,
-            ResultReply.WAIT,
+            RunReply.WAIT,
             "waits for its end; the same call then returns the profile, usually from the cache");
     return RunReply.inProgress(
         text,

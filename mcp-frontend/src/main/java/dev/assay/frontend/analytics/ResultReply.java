@@ -2,6 +2,7 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunReply;
 import org.jspecify.annotations.Nullable;
 
 /** How one call of a tool shows the result of its run: as text, and as the tool's document. */
@@ -9,11 +10,8 @@ public interface ResultReply {
   /** The {@code result_type} of a run that has not ended. */
   String IN_PROGRESS = "in_progress";
 
-  /** Arguments of get_run that wait for the end of a run. */
-  String WAIT = ", wait_seconds=30";
-
-  /** The same, to see the rows of its table. */
-  String WAIT_FOR_ROWS = WAIT + ", rows={\"offset\": 0}";
+  /** Arguments of get_run that wait for the end of a run, to see the rows of its table. */
+  String WAIT_FOR_ROWS = RunReply.WAIT + ", rows={\"offset\": 0}";
 
   /** Whether a value has what {@link #of} shows; where it has not, the call fails. */
   boolean isWhole(AnalyticsValue value);

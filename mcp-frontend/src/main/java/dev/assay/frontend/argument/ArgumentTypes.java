@@ -182,8 +182,9 @@ public final class ArgumentTypes {
    */
   public static ArgumentType<Object> json(Limit limit) {
     return new ArgumentType<>(
-        // Not a list of types, which some clients reject.
-        Map.of("anyOf", List.of(Map.of("type", "array"), Map.of("type", "object"))),
+        // Not a list of types, and no array without items: some clients reject either.
+        Map.of(
+            "anyOf", List.of(Map.of("type", "array", "items", Map.of()), Map.of("type", "object"))),
         (name, value) -> {
           requireShort(name, value, OversizedValue.Kind.ARRAY, limit);
           requireShort(name, value, OversizedValue.Kind.OBJECT, limit);

@@ -54,8 +54,9 @@ public final class Parameters {
       throw BadArgumentException.type(
           "unknown argument '"
               + Text.oneLine(unknown.iterator().next(), 64)
-              + "'; the arguments are "
-              + String.join(", ", names()));
+              + (all.isEmpty()
+                  ? "'; there are no arguments"
+                  : "'; the arguments are " + String.join(", ", names())));
     }
     return new Arguments(values);
   }

@@ -27,7 +27,7 @@ public sealed interface ResourceUri {
   record File(String run, String path) implements ResourceUri {
     @Override
     public String text() {
-      return PREFIX + run + "/artifacts/" + encoded(path);
+      return folderOf(run) + encoded(path);
     }
   }
 
@@ -45,6 +45,11 @@ public sealed interface ResourceUri {
     public String text() {
       return PREFIX + run + "/output";
     }
+  }
+
+  /** What the address of each artifact of a run begins with. */
+  static String folderOf(String run) {
+    return PREFIX + run + "/artifacts/";
   }
 
   /** The address of a text; empty where it is none. */

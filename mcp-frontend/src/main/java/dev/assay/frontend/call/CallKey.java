@@ -18,15 +18,26 @@ public record CallKey(Identity identity, @Nullable String session, String id) {
     return (jsonRpcId instanceof String ? "s" : "n") + jsonRpcId;
   }
 
+  /** What the {@link #requestId} of each call of a session begins with: no session has a dot. */
+  public static String prefixOf(String session) {
+    return session + ".";
+  }
+
+  /** The same, of one of these; empty where it is of no session. */
+  public static String prefixIn(String requestId) {
+    return requestId.substring(0, requestId.indexOf('.') + 1);
+  }
+
   /**
    * What a run of this call carries, so that any replica can find it; null where the call has no
    * session and so no name that is its own, or one that is too long or unreadable.
    */
   public @Nullable String requestId() {
-    String requestId = session + "." + id;
-    return session != null
-            && requestId.length() <= MAX_REQUEST_ID
-            && requestId.matches("[\\x21-\\x7e]+")
+    if (session == null) {
+      return null;
+    }
+    String requestId = prefixOf(session) + id;
+    return requestId.length() <= MAX_REQUEST_ID && requestId.matches("[\\x21-\\x7e]+")
         ? requestId
         : null;
   }

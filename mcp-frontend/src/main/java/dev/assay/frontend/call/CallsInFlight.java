@@ -1,5 +1,6 @@
 package dev.assay.frontend.call;
 
+import dev.assay.frontend.identity.Identity;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +43,16 @@ public final class CallsInFlight {
       all[0].cancel(Cancellation.Cause.REQUESTED);
     }
     return all.length > 0;
+  }
+
+  /** Cancels all calls of a session. */
+  public void cancelAll(Identity identity, String session) {
+    calls.forEach(
+        (key, known) -> {
+          if (key.identity().equals(identity) && session.equals(key.session())) {
+            known.forEach(call -> call.cancel(Cancellation.Cause.REQUESTED));
+          }
+        });
   }
 
   /** How many different calls are known. */

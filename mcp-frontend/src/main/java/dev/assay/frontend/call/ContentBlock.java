@@ -2,7 +2,7 @@ package dev.assay.frontend.call;
 
 import java.util.Base64;
 
-/** One part of a reply, as MCP has them. Who builds one has bounded and validated what is in it. */
+/** One part of a reply. Who builds one has bounded and validated what is in it. */
 public sealed interface ContentBlock {
   /** Text. */
   record Text(String text) implements ContentBlock {}
@@ -14,8 +14,11 @@ public sealed interface ContentBlock {
    */
   @SuppressWarnings("ArrayRecordComponent") // Written, never compared.
   record Image(byte[] bytes, Format format) implements ContentBlock {
-    /** Larger ones are referred to by a {@link ResourceLink}. */
-    public static final int MAX_BYTES = 1 << 20;
+    /**
+     * Of one, and of all of a reply together: clients in Python break a stream off at an event of 1
+     * MiB, and Base64 takes a third more. Others are referred to by a {@link ResourceLink}.
+     */
+    public static final int MAX_BYTES = 700_000;
 
     /** What every client can show. */
     public enum Format {
@@ -46,7 +49,7 @@ public sealed interface ContentBlock {
   }
 
   /**
-   * What can be read with another request.
+   * What can be read with another request. It is for programs: an agent reads of it in the text.
    *
    * @param name for people
    * @param bytes its length

@@ -25,8 +25,8 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
   private static final String CANCEL =
       """
       [{"op": "add", "path": "/spec/cancel", "value": true}]""";
-  private static final String INVALIDATE =
-      "{\"metadata\": {\"annotations\": {\"" + RunState.CACHE_INVALIDATED + "\": \"true\"}}}";
+  private static final String INVALIDATE = annotation(RunState.CACHE_INVALIDATED);
+  private static final String DETACH = annotation(RunState.DETACHED);
 
   private final KubernetesClient client;
   private final InformedObjects<AnalyticsRun> runs;
@@ -104,6 +104,10 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
     patch(namespace, name, MERGE_PATCH, INVALIDATE);
   }
 
+  private static String annotation(String name) {
+    return "{\"metadata\": {\"annotations\": {\"" + name + "\": \"true\"}}}";
+  }
+
   private void patch(String namespace, String name, PatchContext kind, String patch) {
     try {
       client.resources(AnalyticsRun.class).inNamespace(namespace).withName(name).patch(kind, patch);
@@ -115,13 +119,8 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
   }
 
   @Override
-  public Optional<String> unfinishedRunOf(String namespace, String caller, String requestId) {
-    return runs.list(namespace).stream()
-        .filter(run -> caller.equals(run.getSpec().caller()))
-        .filter(run -> requestId.equals(run.getSpec().requestId()))
-        .filter(run -> !RunState.hasEnded(run))
-        .map(run -> run.getMetadata().getName())
-        .findFirst();
+  public void detach(String namespace, String name) {
+    patch(namespace, name, MERGE_PATCH, DETACH);
   }
 
   @Override

@@ -47,7 +47,7 @@ public record FrontEndConfig(
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
     limits = limits == null ? new Limits(null, null, null, null, null, null, null, null) : limits;
-    defaults = defaults == null ? new Defaults(null, null, null, null) : defaults;
+    defaults = defaults == null ? new Defaults(null, null, null, null, null) : defaults;
     analytics = analytics == null ? new Analytics(null, null, null) : analytics;
     codeExecution = codeExecution == null ? CodeExecution.OFF : codeExecution;
     Checks.require(auth != null, "auth", "is missing");
@@ -282,6 +282,8 @@ public record FrontEndConfig(
    * @param datasetWaitSeconds how long a call waits for a dataset that is still loading
    * @param codeRunClass the RunClass of runs in code mode
    * @param codeTimeoutSeconds their run time where a call names none
+   * @param waitSeconds how long a call of a tool waits for its run or dataset where it does not
+   *     say; less than clients wait for an answer, which is 60 s for many
    */
   public record Defaults(
       @Nullable String runClass,
@@ -289,7 +291,8 @@ public record FrontEndConfig(
       @Nullable Integer maxTimeoutSeconds,
       @Nullable Integer datasetWaitSeconds,
       @Nullable String codeRunClass,
-      @Nullable Integer codeTimeoutSeconds) {
+      @Nullable Integer codeTimeoutSeconds,
+      @Nullable Integer waitSeconds) {
     private static final int CODE_TIMEOUT_SECONDS = 120;
 
     public Defaults {
@@ -298,9 +301,11 @@ public record FrontEndConfig(
       timeoutSeconds = timeoutSeconds == null ? 30 : timeoutSeconds;
       maxTimeoutSeconds = maxTimeoutSeconds == null ? 600 : maxTimeoutSeconds;
       datasetWaitSeconds = datasetWaitSeconds == null ? 30 : datasetWaitSeconds;
+      waitSeconds = waitSeconds == null ? 50 : waitSeconds;
       Checks.requireBetween("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
       Checks.requireBetween("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
       Checks.requireBetween("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
+      Checks.requireBetween("defaults.waitSeconds", waitSeconds, 1, 3_600);
       codeTimeoutSeconds =
           codeTimeoutSeconds == null
               ? Math.min(CODE_TIMEOUT_SECONDS, maxTimeoutSeconds)
@@ -314,8 +319,10 @@ public record FrontEndConfig(
         @Nullable String runClass,
         @Nullable Integer timeoutSeconds,
         @Nullable Integer maxTimeoutSeconds,
-        @Nullable Integer datasetWaitSeconds) {
-      this(runClass, timeoutSeconds, maxTimeoutSeconds, datasetWaitSeconds, null, null);
+        @Nullable Integer datasetWaitSeconds,
+        @Nullable Integer waitSeconds) {
+      this(
+          runClass, timeoutSeconds, maxTimeoutSeconds, datasetWaitSeconds, null, null, waitSeconds);
     }
 
     public String runClassName() {
@@ -340,6 +347,10 @@ public record FrontEndConfig(
 
     public int datasetWait() {
       return orFail(datasetWaitSeconds);
+    }
+
+    public int waitDefault() {
+      return orFail(waitSeconds);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.assay.frontend.dataset;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.token.TokenEstimate;
@@ -40,6 +41,19 @@ public final class DatasetText {
     return Reply.success(
         text.toString(),
         DatasetDocument.of(dataset, new DatasetState.Ready(snapshot)).withColumns(shown));
+  }
+
+  /** The acknowledgement of a dataset that goes on loading, while its call is answered. */
+  public static Reply loading(
+      String name, Dataset dataset, DatasetState.Loading state, long waitedSeconds) {
+    return new Reply(
+        List.of(
+            new ContentBlock.Text(
+                "Dataset '%s' is still loading: %s after %d s. describe_dataset(dataset_name=\"%s\") waits for it and shows its columns."
+                    .formatted(name, state.phase(), waitedSeconds, name))),
+        DatasetDocument.of(dataset, state),
+        false,
+        "InProgress");
   }
 
   /**

@@ -45,6 +45,18 @@ final class JsonReply implements AutoCloseable {
     out.write(() -> response.setContentLength(bytes.length), bytes);
   }
 
+  /**
+   * Ends the answer to a request that its client has cancelled, which gets no response. As far as
+   * nothing was written, its status says that none follows.
+   */
+  void respondNothing() {
+    out.write(
+        () -> {
+          response.setStatus(HttpServletResponse.SC_ACCEPTED);
+          response.setContentLength(0);
+        });
+  }
+
   @Override
   public void close() {
     out.close();

@@ -134,19 +134,27 @@ final class McpCalls {
     if (stream) {
       try (SseStream events =
           new SseStream(response, parts.json(), progressToken, parts.heartbeat(), onDisconnect)) {
-        events.respond(
+        Object answer =
             parts
                 .endpoint()
-                .answer(message, context(key, events, cancellation, memory), caller.groups()));
+                .answer(message, context(key, events, cancellation, memory), caller.groups());
+        if (!cancellation.isCancelled()) {
+          events.respond(answer);
+        }
       }
     } else {
       try (JsonReply reply =
           new JsonReply(response, 200, parts.json(), parts.heartbeat(), onDisconnect)) {
-        reply.respond(
+        Object answer =
             parts
                 .endpoint()
                 .answer(
-                    message, context(key, Progress.NONE, cancellation, memory), caller.groups()));
+                    message, context(key, Progress.NONE, cancellation, memory), caller.groups());
+        if (cancellation.isCancelled()) {
+          reply.respondNothing();
+        } else {
+          reply.respond(answer);
+        }
       }
     }
   }

@@ -7,6 +7,7 @@ import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.mcp.Message;
 import dev.assay.frontend.mcp.MessageReader;
+import dev.assay.frontend.mcp.RpcError;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -32,6 +33,11 @@ final class McpServlet extends HttpServlet {
   private static final Logger log = LoggerFactory.getLogger(McpServlet.class);
   static final String SESSION = "Mcp-Session-Id";
   private static final String VERSION = "MCP-Protocol-Version";
+
+  private static final RpcError UNSUPPORTED_VERSION =
+      new RpcError(
+          RpcError.SERVER,
+          "Unsupported protocol version; supported are " + String.join(", ", McpEndpoint.VERSIONS));
 
   private final transient Parts parts;
   private final transient Answers answers;
@@ -64,7 +70,7 @@ final class McpServlet extends HttpServlet {
     this.gate =
         new Gate(
             parts.gate,
-            new Gate.Browser("POST", ", " + SESSION + ", " + VERSION, SESSION),
+            new Gate.Browser("POST, DELETE", ", " + SESSION + ", " + VERSION, SESSION),
             answers::refuse);
     this.reader = new MessageReader(parts.json);
     this.calls = new McpCalls(parts, answers);
@@ -102,14 +108,20 @@ final class McpServlet extends HttpServlet {
               + ToolGroup.names());
       return;
     }
-    if (!"POST".equals(request.getMethod())) {
-      response.setHeader("Allow", "POST");
+    boolean ends = "DELETE".equals(request.getMethod());
+    if (!ends && !"POST".equals(request.getMethod())) {
+      response.setHeader("Allow", "POST, DELETE");
       gate.refuse(
-          request, response, 405, "Use POST: this endpoint has no sessions and no GET stream");
+          request,
+          response,
+          405,
+          "Use POST, or DELETE to end a session: this endpoint has no GET stream");
       return;
     }
     Identity identity = gate.identity(request, response);
-    if (identity != null) {
+    if (identity != null && ends) {
+      end(identity, request, response);
+    } else if (identity != null) {
       Set<ToolGroup> groups = new HashSet<>(wanted.get());
       groups.retainAll(parts.offered);
       groups.retainAll(gate.toolGroups(request));
@@ -121,6 +133,28 @@ final class McpServlet extends HttpServlet {
     return pathInfo == null || pathInfo.equals("/")
         ? Optional.of(ToolGroup.ALL)
         : ToolGroup.parse(pathInfo.substring(1));
+  }
+
+  /** Cancels the calls of a session. Which sessions there are is not known. */
+  private void end(Identity identity, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    String session = request.getHeader(SESSION);
+    if (session == null) {
+      gate.refuse(request, response, 400, SESSION + " is missing: it names the session to end");
+    } else if (isOfHere(session, request, response)) {
+      parts.cancellations.ended(identity, session);
+      response.setStatus(204);
+    }
+  }
+
+  private boolean isOfHere(
+      @Nullable String session, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    boolean isOfHere = session == null || session.matches("[A-Za-z0-9_-]{1,64}");
+    if (!isOfHere) {
+      gate.refuse(request, response, 400, SESSION + " was not issued by this endpoint");
+    }
+    return isOfHere;
   }
 
   private void receive(
@@ -142,23 +176,20 @@ final class McpServlet extends HttpServlet {
       return;
     }
     String version = request.getHeader(VERSION);
-    if (version != null && !McpEndpoint.VERSIONS.contains(version)) {
-      gate.refuse(
-          request,
-          response,
-          400,
-          "Unsupported protocol version; supported are " + String.join(", ", McpEndpoint.VERSIONS));
-      return;
-    }
     boolean disconnectCancels = McpEndpoint.disconnectCancels(version);
     String session = request.getHeader(SESSION);
-    if (session != null && !session.matches("[A-Za-z0-9_-]{1,64}")) {
-      gate.refuse(request, response, 400, SESSION + " was not issued by this endpoint");
+    if (!isOfHere(session, request, response)) {
       return;
     }
     try (RequestMemory.Share share = gate.share(identity)) {
       Message message = message(request, response, identity, share);
-      if (message != null) {
+      if (message == null) {
+        return;
+      }
+      if (version != null && !McpEndpoint.VERSIONS.contains(version)) {
+        // After the body, which has the id that the client waits for.
+        answers.error(response, 400, message.knownId(), UNSUPPORTED_VERSION);
+      } else {
         take(
             message,
             new McpCaller(

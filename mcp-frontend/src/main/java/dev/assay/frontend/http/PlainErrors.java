@@ -23,7 +23,7 @@ final class PlainErrors extends ErrorHandler {
 
   private static ByteBuffer body(int status) {
     String text =
-        "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,\"message\":\""
+        "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\""
             + HttpStatus.getMessage(status)
             + "\"}}";
     return ByteBuffer.wrap(text.getBytes(US_ASCII));

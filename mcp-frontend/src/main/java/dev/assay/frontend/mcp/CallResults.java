@@ -5,12 +5,24 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.tool.ToolDescription;
 import io.modelcontextprotocol.spec.McpSchema;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Replies of tools as results of the MCP SDK. */
 final class CallResults {
   /** Tells a client that the content is data, and no instruction to follow. */
-  private static final Map<String, Object> UNTRUSTED = Map.of("assay.dev/untrusted-content", true);
+  private static final String UNTRUSTED = "assay.dev/untrusted-content";
+
+  /**
+   * The files that a call has left, for programs. They are no content: frameworks of agents hand a
+   * resource link on to APIs of models as a file to be fetched, which refuse its address.
+   */
+  private static final String FILES = "assay.dev/files";
+
+  /** A file, with the fields of a resource. */
+  private record FileLink(String uri, String name, String mimeType, long size) {}
 
   private CallResults() {}
 
@@ -23,13 +35,21 @@ final class CallResults {
     requireDeclared(reply, tool);
     McpSchema.CallToolResult.Builder result =
         McpSchema.CallToolResult.builder()
-            .content(reply.content().stream().map(CallResults::content).toList())
+            .content(reply.content().stream().flatMap(CallResults::content).toList())
             .isError(reply.isError());
     if (reply.structured() != null) {
       result.structuredContent(reply.structured());
     }
+    Map<String, Object> meta = new LinkedHashMap<>();
     if (reply.isUntrusted()) {
-      result.meta(UNTRUSTED);
+      meta.put(UNTRUSTED, true);
+    }
+    List<FileLink> files = reply.content().stream().flatMap(CallResults::file).toList();
+    if (!files.isEmpty()) {
+      meta.put(FILES, files);
+    }
+    if (!meta.isEmpty()) {
+      result.meta(meta);
     }
     return result.build();
   }
@@ -48,18 +68,19 @@ final class CallResults {
     }
   }
 
-  private static McpSchema.Content content(ContentBlock block) {
+  private static Stream<McpSchema.Content> content(ContentBlock block) {
     return switch (block) {
-      case ContentBlock.Text text -> McpSchema.TextContent.builder(text.text()).build();
+      case ContentBlock.Text text -> Stream.of(McpSchema.TextContent.builder(text.text()).build());
       case ContentBlock.Image image ->
-          McpSchema.ImageContent.builder(image.base64(), image.format().mediaType()).build();
-      case ContentBlock.ResourceLink link ->
-          McpSchema.ResourceLink.builder()
-              .uri(link.uri())
-              .name(link.name())
-              .mimeType(link.mediaType())
-              .size(link.bytes())
-              .build();
+          Stream.of(
+              McpSchema.ImageContent.builder(image.base64(), image.format().mediaType()).build());
+      case ContentBlock.ResourceLink link -> Stream.empty();
     };
+  }
+
+  private static Stream<FileLink> file(ContentBlock block) {
+    return block instanceof ContentBlock.ResourceLink link
+        ? Stream.of(new FileLink(link.uri(), link.name(), link.mediaType(), link.bytes()))
+        : Stream.empty();
   }
 }

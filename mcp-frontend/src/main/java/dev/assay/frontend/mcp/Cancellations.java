@@ -5,29 +5,45 @@ import dev.assay.frontend.call.CallKey;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunGateway;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Stopwatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out {@code notifications/cancelled}, also for calls that another replica works on. */
+/**
+ * Carries out {@code notifications/cancelled} and the end of sessions, also for calls that another
+ * replica works on.
+ */
 public final class Cancellations {
   private static final Logger log = LoggerFactory.getLogger(Cancellations.class);
 
-  /** More cancellations at a time that find no run than there are calls would be nonsense. */
-  private static final int MAX_AWAITED = 1000;
+  /** Some clients have a session for each call, and end it when they have been answered. */
+  private static final int MAX_AWAITED = 10_000;
 
   private final CallsInFlight calls;
   private final RunGateway runs;
   private final Duration awaitRun;
-  private final Map<Request, Stopwatch> awaited = new ConcurrentHashMap<>();
+  private final Map<Calls, Stopwatch> awaited = new ConcurrentHashMap<>();
 
-  /** What finds the run of a call that another replica works on. */
-  private record Request(String namespace, String caller, String requestId) {}
+  /**
+   * What finds the runs of calls that another replica works on.
+   *
+   * @param requestId of the run of a call; its prefix where all of a session are meant
+   */
+  private record Calls(String namespace, String caller, String requestId) {
+    boolean include(AnalyticsRun run) {
+      String other = run.getSpec().requestId();
+      return caller.equals(run.getSpec().caller())
+          && other != null
+          && (other.equals(requestId) || CallKey.prefixIn(other).equals(requestId));
+    }
+  }
 
   /**
    * Cancellations of a front end.
@@ -52,25 +68,33 @@ public final class Cancellations {
       return;
     }
     String requestId = key.requestId();
-    if (requestId == null) {
-      return;
+    if (requestId != null) {
+      cancelElsewhere(new Calls(identity.namespace(), identity.caller(), requestId));
     }
-    Request request = new Request(identity.namespace(), identity.caller(), requestId);
+  }
+
+  /** Cancels the calls of a session that its client has ended, if they are the same caller's. */
+  public void ended(Identity identity, String session) {
+    calls.cancelAll(identity, session);
+    cancelElsewhere(new Calls(identity.namespace(), identity.caller(), CallKey.prefixOf(session)));
+  }
+
+  private void cancelElsewhere(Calls which) {
     // First, so that a run that comes meanwhile is not missed.
-    await(request);
-    runs.unfinishedRunOf(request.namespace, request.caller, requestId)
-        .ifPresent(
-            run -> {
-              awaited.remove(request);
-              cancel(request, run);
-            });
+    await(which);
+    List<AnalyticsRun> found =
+        runs.list(which.namespace).stream()
+            .filter(which::include)
+            .filter(run -> !RunState.hasEnded(run))
+            .toList();
+    found.forEach(this::cancel);
   }
 
   /** The call may wait for a dataset still, in a replica that cannot be told. */
-  private void await(Request request) {
+  private void await(Calls which) {
     awaited.values().removeIf(since -> !since.left(awaitRun).isPositive());
     if (awaited.size() < MAX_AWAITED) {
-      awaited.put(request, new Stopwatch());
+      awaited.put(which, new Stopwatch());
     }
   }
 
@@ -80,18 +104,29 @@ public final class Cancellations {
     if (caller == null || requestId == null || awaited.isEmpty()) {
       return;
     }
-    Request request = new Request(run.getMetadata().getNamespace(), caller, requestId);
-    Stopwatch since = awaited.remove(request);
-    if (since != null && since.left(awaitRun).isPositive()) {
-      Thread.startVirtualThread(() -> cancel(request, run.getMetadata().getName()));
+    String namespace = run.getMetadata().getNamespace();
+    if (isAwaited(new Calls(namespace, caller, requestId))
+        || isAwaited(new Calls(namespace, caller, CallKey.prefixIn(requestId)))) {
+      Thread.startVirtualThread(() -> cancel(run));
     }
   }
 
-  private void cancel(Request request, String run) {
+  private boolean isAwaited(Calls which) {
+    Stopwatch since = awaited.get(which);
+    return since != null && since.left(awaitRun).isPositive();
+  }
+
+  /** A run whose call was answered goes on: its caller knows it, and may have ended a session. */
+  private void cancel(AnalyticsRun seen) {
+    String namespace = seen.getMetadata().getNamespace();
+    String name = seen.getMetadata().getName();
     try {
-      runs.cancel(request.namespace, run);
+      // The cache may be behind the answer.
+      if (runs.read(namespace, name).filter(run -> !RunState.isDetached(run)).isPresent()) {
+        runs.cancel(namespace, name);
+      }
     } catch (ClusterException e) {
-      log.warn("request {} could not be cancelled: {}", request.requestId, e.getMessage());
+      log.warn("the run {} could not be cancelled: {}", name, e.getMessage());
     }
   }
 }

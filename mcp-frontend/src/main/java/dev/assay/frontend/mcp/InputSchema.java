@@ -17,6 +17,9 @@ final class InputSchema {
   private static final Set<String> UNLISTED =
       Set.of("additionalProperties", "minimum", "minLength", "maxLength", "maxItems");
 
+  /** What an absent flag or number is taken for anyway. */
+  private static final Set<Object> PLAIN_DEFAULTS = Set.of(false, 0);
+
   private static final Map<String, Object> NULL = Map.of("type", "null");
 
   private InputSchema() {}
@@ -40,6 +43,7 @@ final class InputSchema {
       case "properties" -> Map.of(keyword, properties((Map<?, ?>) value));
       case "items" -> Map.of(keyword, listed((Map<?, ?>) value));
       case ANY_OF -> alternatives((List<?>) value);
+      case "default" -> PLAIN_DEFAULTS.contains(value) ? Map.of() : Map.of(keyword, value);
       default -> Map.of(keyword, value);
     };
   }

@@ -40,16 +40,25 @@ import tools.jackson.databind.json.JsonMapper;
  * between what it says and what a client gets to read.
  */
 public final class McpEndpoint implements McpStatelessServerTransport {
-  /** The versions of the protocol that are spoken here, oldest first. */
+  /**
+   * The versions of the protocol that are spoken here, oldest first. The one before them requires
+   * batches.
+   */
   public static final List<String> VERSIONS =
-      List.of(
-          ProtocolVersions.MCP_2025_03_26,
-          ProtocolVersions.MCP_2025_06_18,
-          ProtocolVersions.MCP_2025_11_25);
+      List.of(ProtocolVersions.MCP_2025_06_18, ProtocolVersions.MCP_2025_11_25);
 
   private static final Logger log = LoggerFactory.getLogger(McpEndpoint.class);
+  private static final List<String> REQUIRED_OF_INITIALIZE =
+      List.of("protocolVersion", "capabilities", "clientInfo");
   private static final String CALL = "dev.assay.call";
   private static final String ARGUMENTS = "dev.assay.arguments";
+
+  /** Lists that have one page. */
+  private static final Set<String> WHOLE_LISTS =
+      Set.of(
+          McpSchema.METHOD_TOOLS_LIST,
+          McpSchema.METHOD_PROMPT_LIST,
+          McpSchema.METHOD_RESOURCES_TEMPLATES_LIST);
 
   /** What the SDK reads params as; of the other methods it looks at none. */
   private static final Map<String, Class<?>> PARAMS =
@@ -132,15 +141,23 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     ToolDescription description = tool.description();
     McpSchema.Tool.Builder sdkTool =
         McpSchema.Tool.builder(description.name(), InputSchema.of(description.parameters()))
-            .description(description.text());
-    // Without hints a client takes a tool for one that may change anything.
-    if (description.effects() != ToolDescription.Effects.WRITES) {
-      sdkTool.annotations(McpSchema.ToolAnnotations.builder().readOnlyHint(true).build());
-    }
+            .description(description.text())
+            .annotations(annotations(description.title(), description.effects()));
     if (description.output() != null) {
       sdkTool.outputSchema(json, OutputSchema.of(description.output()));
     }
     return new SyncToolSpecification(sdkTool.build(), (context, request) -> call(tool, context));
+  }
+
+  /** The title is among the hints, where clients of every version look for it. */
+  private static McpSchema.ToolAnnotations annotations(
+      String title, ToolDescription.Effects effects) {
+    McpSchema.ToolAnnotations.Builder hints = McpSchema.ToolAnnotations.builder().title(title);
+    return switch (effects) {
+      case READS, RUNS_PYTHON -> hints.readOnlyHint(true).build();
+      case WRITES -> hints.destructiveHint(false).build();
+      case DESTROYS -> hints.destructiveHint(true).build();
+    };
   }
 
   @SuppressWarnings("unchecked") // Put there below.
@@ -192,6 +209,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
    * @param groups of the tools that are there for the caller
    */
   public Object answer(Message.Request request, CallContext call, Set<ToolGroup> groups) {
+    RpcError unusable = wrongParams(request);
+    if (unusable != null) {
+      return unusable.answerTo(request.id());
+    }
     if (Resources.kindOf(request.method()).isPresent()) {
       return resources.answer(request, call);
     }
@@ -283,7 +304,9 @@ public final class McpEndpoint implements McpStatelessServerTransport {
         tool.description(),
         tool.inputSchema(),
         listing.outputSchemas ? tool.outputSchema() : null,
-        mayWrite ? null : tool.annotations(),
+        mayWrite
+            ? annotations(description.title(), ToolDescription.Effects.DESTROYS)
+            : tool.annotations(),
         tool.meta(),
         tool.icons());
   }
@@ -298,6 +321,33 @@ public final class McpEndpoint implements McpStatelessServerTransport {
 
   private String known(String name) {
     return aliases.getOrDefault(name, name);
+  }
+
+  /** What the SDK lets pass, or refuses in words that help nobody. */
+  private static @Nullable RpcError wrongParams(Message.Request request) {
+    Map<String, Object> params = request.params();
+    if (WHOLE_LISTS.contains(request.method()) && params.get("cursor") != null) {
+      return new RpcError(
+          RpcError.INVALID_PARAMS, "'cursor' is not one that a page returned: there is one page");
+    }
+    if (McpSchema.METHOD_INITIALIZE.equals(request.method())) {
+      return REQUIRED_OF_INITIALIZE.stream()
+          .filter(name -> params.get(name) == null)
+          .findFirst()
+          .map(name -> new RpcError(RpcError.INVALID_PARAMS, "'" + name + "' is missing"))
+          .orElse(null);
+    }
+    if (McpSchema.METHOD_PROMPT_GET.equals(request.method())
+        && params.get("name") instanceof String name
+        && !Prompts.NAMES.contains(name)) {
+      return new RpcError(
+          RpcError.INVALID_PARAMS,
+          "Unknown prompt: "
+              + Text.oneLine(name, 64)
+              + ". The prompts are "
+              + String.join(", ", Prompts.NAMES));
+    }
+    return null;
   }
 
   private @Nullable RpcError wrongCall(Message.Request request, Set<ToolGroup> groups) {
@@ -324,7 +374,10 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     }
     Object arguments = request.params().get("arguments");
     if (arguments != null && !(arguments instanceof Map<?, ?>)) {
-      return new RpcError(RpcError.INVALID_PARAMS, "'arguments' must be an object");
+      return new RpcError(
+          RpcError.INVALID_PARAMS,
+          "'arguments' must be an object"
+              + (arguments instanceof String ? ", not a text that contains one" : ""));
     }
     return null;
   }

@@ -5,6 +5,15 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client can send. */
 public sealed interface Message {
+  /** What its sender knows it by; null where it has no id, or none that could be read. */
+  default @Nullable Object knownId() {
+    return switch (this) {
+      case Request request -> request.id;
+      case Malformed malformed -> malformed.id;
+      case Notification _, Response _ -> null;
+    };
+  }
+
   /**
    * Wants an answer.
    *

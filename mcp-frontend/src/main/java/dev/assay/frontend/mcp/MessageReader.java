@@ -10,6 +10,9 @@ public final class MessageReader {
   private static final int MAX_METHOD = 128;
   private static final int MAX_ID = 256;
 
+  /** Of a number that is refused as an id, and still names the request in the refusal. */
+  private static final int MAX_ECHOED_BITS = 128;
+
   private final JsonMapper json;
 
   public MessageReader(JsonMapper json) {
@@ -35,7 +38,7 @@ public final class MessageReader {
         (id instanceof String text && text.length() <= MAX_ID)
             || id instanceof Integer
             || id instanceof Long
-            || (id instanceof BigInteger number && number.bitLength() <= 128);
+            || (id instanceof BigInteger number && number.bitLength() <= MAX_ECHOED_BITS);
     Object knownId = usableId ? id : null;
     if (!"2.0".equals(members.get("jsonrpc"))) {
       return malformed(knownId, RpcError.INVALID_REQUEST, "'jsonrpc' must be \"2.0\"");
@@ -58,9 +61,13 @@ public final class MessageReader {
     if (!members.containsKey("id")) {
       return new Message.Notification(name, named);
     }
-    if (knownId == null) {
+    if (knownId == null || knownId instanceof BigInteger) {
       return malformed(
-          null, RpcError.INVALID_REQUEST, "'id' must be a whole number or a short text");
+          knownId,
+          RpcError.INVALID_REQUEST,
+          "'id' must be a whole number of at most 64 bits or a text of at most "
+              + MAX_ID
+              + " characters");
     }
     return new Message.Request(knownId, name, named, heapBytes);
   }

@@ -20,6 +20,9 @@ final class Prompts {
   static final List<SyncPromptSpecification> ALL =
       List.of(new SyncPromptSpecification(CODE_MODE, (context, request) -> codeMode()));
 
+  /** Their names. */
+  static final List<String> NAMES = List.of(CODE_MODE.name());
+
   private Prompts() {}
 
   private static McpSchema.GetPromptResult codeMode() {

@@ -19,14 +19,16 @@ public record RpcError(int code, String message) {
   public static final int SERVER = -32000;
   public static final int RESOURCE_NOT_FOUND = -32002;
 
-  /** The answer to the request of an id, or to one whose id is not known. */
-  public Map<String, @Nullable Object> answerTo(@Nullable Object id) {
+  /** The answer to the request of an id; without one where it is not known, as MCP has it. */
+  public Map<String, Object> answerTo(@Nullable Object id) {
     Map<String, Object> error = new LinkedHashMap<>();
     error.put("code", code);
     error.put("message", message);
-    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("jsonrpc", "2.0");
-    answer.put("id", id);
+    if (id != null) {
+      answer.put("id", id);
+    }
     answer.put("error", error);
     return answer;
   }

@@ -101,6 +101,7 @@ final class CodeResource {
           MAX_TOOL_CALLS_EXCEEDED,
           MEMORY_EXCEEDED,
           CANCELLED,
+          IN_PROGRESS,
           EXECUTION_FAILED ->
           503;
     };

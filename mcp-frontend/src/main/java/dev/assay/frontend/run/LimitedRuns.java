@@ -84,8 +84,8 @@ public final class LimitedRuns implements RunGateway {
   }
 
   @Override
-  public Optional<String> unfinishedRunOf(String namespace, String caller, String requestId) {
-    return runs.unfinishedRunOf(namespace, caller, requestId);
+  public void detach(String namespace, String name) {
+    runs.detach(namespace, name);
   }
 
   @Override

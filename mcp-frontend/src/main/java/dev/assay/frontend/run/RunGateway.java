@@ -30,8 +30,11 @@ public interface RunGateway {
   /** Says that the result of a run is not to be used again. A run that is gone is left alone. */
   void invalidate(String namespace, String name);
 
-  /** The unfinished run of a request, if this replica knows of one. */
-  Optional<String> unfinishedRunOf(String namespace, String caller, String requestId);
+  /**
+   * Says that the call of a run has been answered, and that its caller is to go on with the run
+   * itself. A run that is gone is left alone.
+   */
+  void detach(String namespace, String name);
 
   /**
    * Tells of every run that this replica gets to know from now on, from light copies. The listener

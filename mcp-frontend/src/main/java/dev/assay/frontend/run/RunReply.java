@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The text that a caller gets for the end of a run. */
 public final class RunReply {
+  /** Arguments of get_run that wait for the end of a run. */
+  public static final String WAIT = ", wait_seconds=30";
+
+  private static final String IN_PROGRESS = "InProgress";
   private static final int MAX_MESSAGE = 4096;
 
   private RunReply() {}
@@ -59,8 +63,9 @@ public final class RunReply {
 
   /** Of a run of code that goes on, for which its caller wanted to wait no longer. */
   public static Reply inProgress(AnalyticsRun run, long waitedSeconds) {
-    return inProgress(
-        continues(run, waitedSeconds, "", "shows what it has printed and its end"), null);
+    String text =
+        continues(run, waitedSeconds, WAIT, "waits for its end and shows what it has printed");
+    return inProgress(text, ContinuingRun.of(run, text));
   }
 
   /**
@@ -77,8 +82,13 @@ public final class RunReply {
   }
 
   /** Such a reply, which is no error. */
-  public static Reply inProgress(String text, @Nullable Record structured) {
-    return new Reply(List.of(new ContentBlock.Text(text)), structured, false, "InProgress");
+  public static Reply inProgress(String text, Record structured) {
+    return new Reply(List.of(new ContentBlock.Text(text)), structured, false, IN_PROGRESS);
+  }
+
+  /** Whether a reply is one of these. */
+  public static boolean isInProgress(Reply reply) {
+    return IN_PROGRESS.equals(reply.outcome());
   }
 
   /** Of a run that has outlived all of its limits. */

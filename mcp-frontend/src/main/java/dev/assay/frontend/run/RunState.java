@@ -21,12 +21,24 @@ public final class RunState {
   /** The annotation of a run whose result is not to be used again; any value. */
   public static final String CACHE_INVALIDATED = "assay.dev/cache-invalidated";
 
+  /** The annotation of a run whose call has been answered before its end; any value. */
+  public static final String DETACHED = "assay.dev/detached";
+
   private RunState() {}
 
   /** Whether its result is not to be used again. */
   public static boolean isInvalidated(AnalyticsRun run) {
+    return isAnnotated(run, CACHE_INVALIDATED);
+  }
+
+  /** Whether its call has been answered, so that to cancel the call means nothing any more. */
+  public static boolean isDetached(AnalyticsRun run) {
+    return isAnnotated(run, DETACHED);
+  }
+
+  private static boolean isAnnotated(AnalyticsRun run, String annotation) {
     @Nullable Map<String, String> annotations = run.getMetadata().getAnnotations();
-    return annotations != null && annotations.containsKey(CACHE_INVALIDATED);
+    return annotations != null && annotations.containsKey(annotation);
   }
 
   /** Whether its result may become one that other queries use. */

@@ -55,7 +55,7 @@ public final class RunSubmission {
       AnalyticsRun created = create(name, spec, call);
       call.memory()
           .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
-      return stopped(runWait.await(created, subscription, boundOf(spec), patience, call));
+      return settled(runWait.await(created, subscription, boundOf(spec), patience, call));
     }
   }
 
@@ -70,7 +70,7 @@ public final class RunSubmission {
 
   /** Waits for the end of a run that was created before. */
   public RunOutcome follow(AnalyticsRun created, CallContext call) throws InterruptedException {
-    return stopped(runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call));
+    return settled(runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call));
   }
 
   /** When a run must have ended, whatever happens to it. */
@@ -91,15 +91,21 @@ public final class RunSubmission {
     }
   }
 
-  private RunOutcome stopped(RunOutcome outcome) {
-    if (outcome instanceof RunOutcome.NotWanted || outcome instanceof RunOutcome.Overdue) {
-      String name = outcome.run().getMetadata().getName();
-      try {
-        runs.cancel(outcome.run().getMetadata().getNamespace(), name);
-      } catch (ClusterException e) {
-        log.warn(
-            "the run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
+  /** The same outcome, after what it means for the run has been done. */
+  private RunOutcome settled(RunOutcome outcome) {
+    String namespace = outcome.run().getMetadata().getNamespace();
+    String name = outcome.run().getMetadata().getName();
+    try {
+      switch (outcome) {
+        case RunOutcome.NotWanted _, RunOutcome.Overdue _ -> runs.cancel(namespace, name);
+        case RunOutcome.InProgress _ -> runs.detach(namespace, name);
+        case RunOutcome.Ended _, RunOutcome.Deleted _, RunOutcome.Abandoned _ -> {}
       }
+    } catch (ClusterException e) {
+      log.warn(
+          "the run {} could not be cancelled or detached; its own limits end it: {}",
+          name,
+          e.getMessage());
     }
     return outcome;
   }

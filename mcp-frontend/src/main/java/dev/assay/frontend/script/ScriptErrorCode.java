@@ -34,6 +34,8 @@ public enum ScriptErrorCode {
   MEMORY_EXCEEDED,
   /** It was stopped on request. */
   CANCELLED,
+  /** It goes on, and the call has been answered before its end. */
+  IN_PROGRESS,
   /** It did not run to completion, for a cause outside the script. */
   EXECUTION_FAILED;
 

@@ -53,16 +53,22 @@ public final class ScriptExecution {
   /**
    * Executes a script and waits for its end.
    *
+   * @param patience how long it waits
    * @throws ScriptException where none was started
    * @throws dev.assay.frontend.argument.BadArgumentException where an argument cannot be used
    */
-  public ScriptResult execute(Arguments arguments, CallContext call) throws InterruptedException {
+  public ScriptResult execute(Arguments arguments, Patience patience, CallContext call)
+      throws InterruptedException {
     AnalyticsRunSpec spec = spec(arguments, call);
     if (call.cancellation().isCancelled()) {
       return ScriptResult.notStarted(
           ScriptErrorCode.CANCELLED, "the call was cancelled before the script was started");
     }
-    return result(runs.execute(spec, Patience.endless(), call), call);
+    return switch (runs.execute(spec, patience, call)) {
+      case RunOutcome.InProgress continues ->
+          ScriptResults.inProgress(continues.run(), patience.duration().toSeconds());
+      case RunOutcome outcome -> result(outcome, call);
+    };
   }
 
   /**

@@ -76,6 +76,11 @@ public record ScriptResult(
     return new ScriptResult(false, null, new Failure(code, message), List.of(), null, null, false);
   }
 
+  /** Whether it has failed, and does not only go on. */
+  public boolean hasFailed() {
+    return error != null && error.code() != ScriptErrorCode.IN_PROGRESS;
+  }
+
   /** One word for the log. */
   public String outcome() {
     return error == null ? "Succeeded" : error.code().name();

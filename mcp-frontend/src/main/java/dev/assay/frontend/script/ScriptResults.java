@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.run.RunOutcome;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSummary;
 import dev.assay.frontend.run.Text;
@@ -45,7 +46,7 @@ final class ScriptResults {
   /**
    * Of a wait that was broken off.
    *
-   * @throws IllegalArgumentException where the run has ended
+   * @throws IllegalArgumentException where the run has ended, or goes on as its caller wanted
    */
   static ScriptResult of(RunOutcome outcome) {
     AnalyticsRun run = outcome.run();
@@ -66,15 +67,25 @@ final class ScriptResults {
                   "the run "
                       + name
                       + " has not ended within all of its limits; it is being stopped");
-          case RunOutcome.Abandoned abandoned -> goesOn(name);
-          case RunOutcome.InProgress inProgress -> goesOn(name);
+          case RunOutcome.InProgress inProgress ->
+              throw new IllegalArgumentException("the run has not ended: " + name);
+          case RunOutcome.Abandoned abandoned ->
+              new ScriptResult.Failure(
+                  ScriptErrorCode.EXECUTION_FAILED,
+                  "the connection was lost; the run "
+                      + name
+                      + " continues, and get_run shows its end");
         });
   }
 
-  private static ScriptResult.Failure goesOn(String name) {
-    return new ScriptResult.Failure(
-        ScriptErrorCode.EXECUTION_FAILED,
-        "the connection was lost; the run " + name + " continues, and get_run shows its end");
+  /** Of a run that goes on, for which its caller waits no longer. */
+  static ScriptResult inProgress(AnalyticsRun run, long waitedSeconds) {
+    return failed(
+        run,
+        new ScriptResult.Failure(
+            ScriptErrorCode.IN_PROGRESS,
+            RunReply.continues(
+                run, waitedSeconds, RunReply.WAIT, "waits for its end and shows its value")));
   }
 
   private static ScriptResult succeeded(AnalyticsRun run, String json) {

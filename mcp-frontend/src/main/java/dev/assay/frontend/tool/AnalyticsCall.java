@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class AnalyticsCall {
   private static final Logger log = LoggerFactory.getLogger(AnalyticsCall.class);
 
+  /** The bytes of pictures that fit into a reply beside its longest table. */
+  private static final int PICTURES = 500_000;
+
   private final DatasetGateway datasets;
   private final DatasetReadiness readiness;
   private final RunCall runs;
@@ -221,16 +224,21 @@ public final class AnalyticsCall {
         run.getMetadata().getName(), value, cached, RunValues.stdout(run), files(run, value, call));
   }
 
+  /**
+   * What a reply has of the files of a run. A picture of the chart may also come as text, and a
+   * table takes what is left of a reply: as text and as structured content.
+   */
   private AnalyticsResult.Files files(AnalyticsRun run, AnalyticsValue value, CallContext call)
       throws InterruptedException {
     ContentBlock.@Nullable Image chart = null;
     Optional<Artifact> picture = Artifact.find(run, Artifact.CHART);
     if (value.chart() != null && picture.isPresent()) {
-      chart = artifacts.image(run, picture.get(), call.memory()).orElse(null);
+      chart = artifacts.image(run, picture.get(), PICTURES / 2, call.memory()).orElse(null);
     }
+    int room = PICTURES - 2 * (chart == null ? 0 : chart.bytes().length);
     return new AnalyticsResult.Files(
         chart,
         Artifact.find(run, Artifact.CHART_DATA).map(Artifact::link).orElse(null),
-        artifacts.blocks(run, Artifact::isOwn, call.memory()));
+        artifacts.blocks(run, Artifact::isOwn, room, call.memory()));
   }
 }

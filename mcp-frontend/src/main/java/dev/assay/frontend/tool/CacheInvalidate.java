@@ -30,6 +30,7 @@ public final class CacheInvalidate extends AnalyticsTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "analytics_cache_invalidate",
+          "Clear cached results",
           """
           Clears (flushes) cached query results that look stale, so that they are recomputed: all, \
           or those of a key or dataset. Rarely needed: replacing a dataset does it too.\

@@ -15,12 +15,13 @@ public final class CancelRun implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "cancel_run",
+          "Stop a run",
           """
           Stops (cancels, kills, aborts, terminates) a running or queued run, job or query, and \
           keeps its output so far. Not needed for one that has ended.\
           """,
           Parameters.of(NamedRun.NAME),
-          ToolDescription.Effects.WRITES,
+          ToolDescription.Effects.DESTROYS,
           MethodKind.QUICK);
 
   private final RunGateway runs;

@@ -10,6 +10,8 @@ import dev.assay.frontend.script.ScriptErrorCode;
 import dev.assay.frontend.script.ScriptException;
 import dev.assay.frontend.script.ScriptExecution;
 import dev.assay.frontend.script.ScriptResult;
+import dev.assay.frontend.watch.Patience;
+import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,13 +20,21 @@ public final class CodeExecutionTool implements Tool {
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final ScriptExecution scripts;
+  private final Duration patience;
   private final ToolDescription description;
 
-  public CodeExecutionTool(ScriptExecution scripts) {
+  /**
+   * The tool.
+   *
+   * @param patience how long a call waits for the end of its script, which goes on after it
+   */
+  public CodeExecutionTool(ScriptExecution scripts, Duration patience) {
     this.scripts = scripts;
+    this.patience = patience;
     this.description =
         new ToolDescription(
             ScriptExecution.TOOL,
+            "Run a script",
             """
             Runs a script in JavaScript (js, node) or TypeScript that calls tools of other MCP \
             servers in a loop or batch, with conditions, fallbacks and aggregation: intermediate \
@@ -35,7 +45,7 @@ public final class CodeExecutionTool implements Tool {
             is that of the last expression.\
             """,
             scripts.parameters().all(),
-            ToolDescription.Effects.WRITES,
+            ToolDescription.Effects.DESTROYS,
             MethodKind.CALL);
   }
 
@@ -62,7 +72,7 @@ public final class CodeExecutionTool implements Tool {
   @Override
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     try {
-      return reply(scripts.execute(arguments, call));
+      return reply(scripts.execute(arguments, Patience.of(patience), call));
     } catch (ScriptException e) {
       return reply(e.result());
     } catch (BadArgumentException e) {
@@ -85,7 +95,7 @@ public final class CodeExecutionTool implements Tool {
     return new Reply(
         List.of(new ContentBlock.Text(JSON.writeValueAsString(result))),
         result,
-        !result.ok(),
+        result.hasFailed(),
         result.outcome(),
         result.callsOthers());
   }

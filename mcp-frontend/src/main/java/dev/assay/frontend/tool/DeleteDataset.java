@@ -17,12 +17,13 @@ public final class DeleteDataset implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "delete_dataset",
+          "Delete a dataset",
           """
           Deletes (removes, drops, erases, cleans up) a dataset, table or uploaded file for \
           everybody who shares it. Only one that you loaded yourself, or were asked to delete.\
           """,
           Parameters.of(NAME),
-          ToolDescription.Effects.WRITES,
+          ToolDescription.Effects.DESTROYS,
           MethodKind.QUICK);
 
   private final DatasetGateway datasets;

@@ -29,6 +29,7 @@ public final class DescribeDataset implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_dataset",
+          "Describe a dataset",
           """
           Shows the schema of a dataset or table: what columns (fields) it has, what they are \
           called, their types (dtypes), example values, row count and state. No statistics.\

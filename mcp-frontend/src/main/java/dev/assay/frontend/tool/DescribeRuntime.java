@@ -20,6 +20,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.RunClasses;
+import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.run.Text;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
@@ -74,6 +75,7 @@ public final class DescribeRuntime implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           NAME,
+          "Show the runtime",
           """
           Shows the environment (sandbox) of code: versions of Python and DuckDB, installed \
           packages and libraries that you can import, limits of time and memory. Once, before you \
@@ -186,10 +188,16 @@ public final class DescribeRuntime implements Tool {
     Environment environment = new Environment(runClass.image(), isSql);
     String packages = remembered(environment);
     if (packages == null) {
-      Reply reply =
-          runs.run(question(name, runClass, isSql), runs.defaultTokens(), Patience.endless(), call);
+      Patience patience = Patience.of(Duration.ofSeconds(settings.waitSeconds()));
+      Reply reply = runs.run(question(name, runClass, isSql), runs.defaultTokens(), patience, call);
       if (reply.isError()) {
         return reply;
+      }
+      if (RunReply.isInProgress(reply)) {
+        return Reply.executionError(
+            "Unavailable",
+            "class '%s' has not answered within %d s, and perhaps has no free Pod: retry in a minute"
+                .formatted(name, settings.waitSeconds()));
       }
       packages = isSql ? ofSql(reply.text()) : reply.text();
       remember(environment, packages);

@@ -36,6 +36,7 @@ public final class DescribeTools extends ServerTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "describe_tools",
+          "Describe tools",
           """
           Describes upstream tools that search_tools found: input schema, arguments that they \
           take, signature, result.\

@@ -65,7 +65,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
 
   private final Parameter<Optional<Integer>> timeout;
   private final Parameter<Optional<String>> runClass;
-  private final Parameter<Optional<Integer>> waitSeconds;
+  private final WaitSeconds waitSeconds;
   private final Parameter<Integer> maxTokens;
   private final Settings settings;
   private final DatasetGateway datasets;
@@ -82,6 +82,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
    * @param timeoutSeconds run time where a call names none
    * @param codeTimeoutSeconds the same in code mode
    * @param maxTimeoutSeconds most run time that a call may name
+   * @param waitSeconds how long a call waits for its run where it does not say
    * @param datasetWait how long a call waits for a dataset that is loading
    */
   public record Settings(
@@ -90,6 +91,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
       int timeoutSeconds,
       int codeTimeoutSeconds,
       int maxTimeoutSeconds,
+      int waitSeconds,
       Duration datasetWait) {
     String classFor(RunMode mode) {
       return mode == RunMode.CODE ? codeRunClass : runClass;
@@ -120,11 +122,12 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     this.runClass =
         Parameter.optional("run_class", ArgumentTypes.label())
             .describedAs("Only if an error names one");
-    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
+    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds, settings.waitSeconds);
     this.maxTokens = MaxTokens.of(runs.defaultTokens());
     this.description =
         new ToolDescription(
             NAME,
+            "Run Python",
             ExecuteDescription.text(settings),
             Parameters.of(
                 DATASET,
@@ -136,7 +139,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
                 RunParameters.KEEP,
                 timeout,
                 runClass,
-                waitSeconds,
+                waitSeconds.parameter(),
                 maxTokens),
             ToolDescription.Effects.RUNS_PYTHON,
             MethodKind.CALL);
@@ -169,7 +172,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     @Nullable List<RunFile> files = arguments.get(RunParameters.FILES).orElse(null);
     @Nullable List<RunInput> inputs = arguments.get(RunParameters.INPUTS).orElse(null);
     @Nullable List<String> keep = arguments.get(RunParameters.KEEP).orElse(null);
-    Patience patience = WaitSeconds.patience(waitSeconds, arguments);
+    Patience patience = waitSeconds.patience(arguments);
     List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
     for (String name : Stream.concat(datasetName.stream(), further.stream()).toList()) {

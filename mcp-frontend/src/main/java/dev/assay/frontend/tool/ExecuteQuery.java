@@ -97,6 +97,7 @@ public final class ExecuteQuery extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
+        "Query datasets",
         """
             Queries datasets (CSV, Parquet) in SQL (DuckDB), Polars or pandas and returns a table, \
             or a chart (bar, line, histogram): how many, how much, number, count, total, sum, mean, \

@@ -77,6 +77,7 @@ public final class ExportResult extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
+        "Export a result",
         """
             Exports the result (output) of an earlier query: saves all its rows, up to 10000, to a \
             file (CSV, JSON, Parquet, Excel xlsx) with a link to download. Not for a dataset: \

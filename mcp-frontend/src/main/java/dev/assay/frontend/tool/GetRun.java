@@ -74,6 +74,7 @@ public final class GetRun implements Tool {
     this.description =
         new ToolDescription(
             "get_run",
+            "Show a run",
             """
             Shows one run (job, execution): status, whether it has finished or why it failed, how \
             long it took, output, logs, next rows (page) of its result. For replies that were lost \

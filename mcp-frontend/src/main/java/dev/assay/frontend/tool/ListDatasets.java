@@ -14,6 +14,7 @@ public final class ListDatasets implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_datasets",
+          "List datasets",
           """
           Lists all available datasets (tables, files): what data you have and can query or \
           analyze: names and sizes.\

@@ -24,6 +24,7 @@ public final class ListRuns implements Tool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_runs",
+          "List runs",
           """
           Lists the last or recent runs (jobs, executions), a history, newest first, also of \
           others and those still running or failed, with phase, reason, dataset and time. To find \

@@ -16,6 +16,7 @@ import dev.assay.frontend.dataset.DatasetWriter;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +28,7 @@ public final class LoadDataset implements Tool {
   private static ToolDescription description(int maxCallBytes) {
     return new ToolDescription(
         "load_dataset",
+        "Load a dataset",
         """
         Loads (imports, uploads, adds, stores) data as a new dataset or table that later runs and \
         queries can use, or replaces one: records (rows), text, a file on a volume (folder), or a \
@@ -36,7 +38,7 @@ public final class LoadDataset implements Tool {
             .replace("${MIB}", Integer.toString(maxCallBytes >> 20)),
         LoadArguments.PARAMETERS,
         DatasetDocument.class,
-        ToolDescription.Effects.WRITES,
+        ToolDescription.Effects.DESTROYS,
         MethodKind.CALL);
   }
 
@@ -47,10 +49,12 @@ public final class LoadDataset implements Tool {
   private final DatasetWriter writer;
   private final DatasetWait wait;
   private final RunClasses classes;
+  private final Duration patience;
 
   /**
    * The tool.
    *
+   * @param patience how long a call waits for a dataset that has all of its bytes
    * @param maxCallBytes of a call with all of its arguments
    */
   public LoadDataset(
@@ -59,6 +63,7 @@ public final class LoadDataset implements Tool {
       DatasetUploads uploads,
       DatasetWait wait,
       RunClasses classes,
+      Duration patience,
       int maxCallBytes) {
     this.description = description(maxCallBytes);
     this.artifacts = artifacts;
@@ -67,6 +72,7 @@ public final class LoadDataset implements Tool {
     this.writer = new DatasetWriter(datasets);
     this.wait = wait;
     this.classes = classes;
+    this.patience = patience;
   }
 
   @Override
@@ -143,10 +149,13 @@ public final class LoadDataset implements Tool {
       String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
       throws InterruptedException {
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    DatasetState state = wait.awaitAttended(written, subscription, bound, call);
+    Patience left = Patience.of(patience);
+    DatasetState state = wait.awaitAttended(written, subscription, left.left(bound), call);
     return switch (state) {
       case DatasetState.Ready ready -> DatasetText.loaded(name, written, ready.snapshot());
       case DatasetState.Failed failed -> failed(written, failed);
+      case DatasetState.Loading loading when left.isOver() && !call.cancellation().isUnattended() ->
+          DatasetText.loading(name, written, loading, patience.toSeconds());
       case DatasetState.Loading loading ->
           Reply.executionError(
               call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",

@@ -42,6 +42,7 @@ public final class ProfileDataset extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
+        "Profile a dataset",
         """
         Profiles a dataset, a first look at data quality (EDA): summary statistics of every column \
         over all rows, missing values (nulls) and their percentage, distinct counts, min, max, \

@@ -39,7 +39,7 @@ public final class QueryParameters {
   private final Settings settings;
   private final Parameter<Integer> timeout;
   private final Parameter<Optional<String>> runClass;
-  private final Parameter<Optional<Integer>> waitSeconds;
+  private final WaitSeconds waitSeconds;
 
   /**
    * What the platform team decided.
@@ -48,9 +48,14 @@ public final class QueryParameters {
    * @param sqlRunClass the class of runs in SQL, of profiles and samples
    * @param timeoutSeconds run time where a call names none
    * @param maxTimeoutSeconds most run time that a call may name
+   * @param waitSeconds how long a call waits for its run where it does not say
    */
   public record Settings(
-      String runClass, String sqlRunClass, int timeoutSeconds, int maxTimeoutSeconds) {
+      String runClass,
+      String sqlRunClass,
+      int timeoutSeconds,
+      int maxTimeoutSeconds,
+      int waitSeconds) {
     /** The class of runs in a language. */
     String classFor(Language language) {
       return language == Language.SQL ? sqlRunClass : runClass;
@@ -68,7 +73,7 @@ public final class QueryParameters {
     this.runClass =
         Parameter.optional("run_class", ArgumentTypes.label())
             .describedAs("Only if an error names one");
-    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds);
+    this.waitSeconds = WaitSeconds.upTo(settings.maxTimeoutSeconds, settings.waitSeconds);
   }
 
   Parameter<Integer> timeout() {
@@ -80,12 +85,12 @@ public final class QueryParameters {
   }
 
   Parameter<Optional<Integer>> waitSeconds() {
-    return waitSeconds;
+    return waitSeconds.parameter();
   }
 
   /** How long a call waits for the end of its run, from now on. */
   Patience patience(Arguments arguments) {
-    return WaitSeconds.patience(waitSeconds, arguments);
+    return waitSeconds.patience(arguments);
   }
 
   /** A run with the class and the time limit of a call. */

@@ -25,6 +25,7 @@ public final class SearchTools extends ServerTool {
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "search_tools",
+          "Search tools",
           """
           Searches for (finds, looks for) tools of other servers that a script in code_execution \
           can use; without a query, lists the upstream servers that are connected.\

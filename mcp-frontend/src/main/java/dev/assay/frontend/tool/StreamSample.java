@@ -62,6 +62,7 @@ public final class StreamSample extends QueryTool {
   private static ToolDescription describe(QueryParameters common) {
     return new ToolDescription(
         NAME,
+        "Sample rows",
         """
             Shows a sample of a dataset or file, a preview (peek) of example rows: the first lines \
             (head), random rows, every nth row, or a stratified subset by class. Not for counts.\

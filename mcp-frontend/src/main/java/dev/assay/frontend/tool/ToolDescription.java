@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name 1 to 64 letters, digits, {@code _} and {@code -}: other characters make some clients
  *     drop the whole server
+ * @param title for people, in lists of clients
  * @param text for the agent: what it is for, and when it is not, in words of those who ask for it
  * @param parameters what its input schema is made of, and the check of its arguments
  * @param output what {@link dev.assay.frontend.call.Reply#structured} of a success is; null where
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ToolDescription(
     String name,
+    String title,
     String text,
     Parameters parameters,
     @Nullable Class<? extends Record> output,
@@ -54,8 +56,13 @@ public record ToolDescription(
 
   /** A tool that returns content alone. */
   public ToolDescription(
-      String name, String text, Parameters parameters, Effects effects, MethodKind kind) {
-    this(name, text, parameters, null, effects, kind);
+      String name,
+      String title,
+      String text,
+      Parameters parameters,
+      Effects effects,
+      MethodKind kind) {
+    this(name, title, text, parameters, null, effects, kind);
   }
 
   /** What a call does to the world outside its own run. */
@@ -67,7 +74,9 @@ public record ToolDescription(
      * other servers that do.
      */
     RUNS_PYTHON,
-    /** It makes or replaces something. */
-    WRITES
+    /** It makes or marks something, and nothing is lost. */
+    WRITES,
+    /** It deletes, replaces or stops something, or can have others do so. */
+    DESTROYS
   }
 }

@@ -14,6 +14,7 @@ import dev.assay.frontend.call.ReplySize;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class ReplyArtifactsTest {
   }
 
   @Test
-  void imagesComeBeforeTheLinksToAllFiles() throws InterruptedException, IOException {
+  void imagesComeBeforeALineAboutAllFilesAndTheirLinks() throws InterruptedException, IOException {
     byte[] png = ImageHeaderTest.image("png", 60, 36);
     AnalyticsRun run =
         left(
@@ -58,6 +59,12 @@ class ReplyArtifactsTest {
               assertThat(((ContentBlock.Image) image).format())
                   .isEqualTo(ContentBlock.Image.Format.PNG);
             },
+            text ->
+                assertThat(text)
+                    .isEqualTo(
+                        new ContentBlock.Text(
+                            "[files in assay://runs/run-a/artifacts/: reports/a b.html (3 B),"
+                                + " artifacts/figure-1.png (shown)]")),
             link ->
                 assertThat(link)
                     .isEqualTo(
@@ -78,6 +85,53 @@ class ReplyArtifactsTest {
     assertThat(added(left(all)).stream().filter(ContentBlock.Image.class::isInstance)).hasSize(4);
   }
 
+  /** With Base64, one more would not fit into an event of 1 MiB. */
+  @Test
+  void imagesHaveABoundTogetherAndTheTextSaysWhichAreNotShown()
+      throws InterruptedException, IOException {
+    AnalyticsRun run =
+        left(
+            stored(1, "a.png", padded(400_000), "image/png"),
+            stored(2, "b.png", padded(300_001), "image/png"),
+            stored(3, "c.png", padded(300_000), "image/png"));
+
+    List<ContentBlock> blocks = added(run);
+
+    assertThat(blocks.stream().filter(ContentBlock.Image.class::isInstance)).hasSize(2);
+    assertThat(blocks.get(2))
+        .isEqualTo(
+            new ContentBlock.Text(
+                "[files in assay://runs/run-a/artifacts/: a.png (shown), b.png (293.0 KiB),"
+                    + " c.png (shown)]"));
+    assertThat(blocks.subList(3, 6)).allMatch(ContentBlock.ResourceLink.class::isInstance);
+  }
+
+  @Test
+  void aLongTextLeavesLessRoomForImages() throws InterruptedException, IOException {
+    AnalyticsRun run = left(stored(1, "a.png", padded(600_000), "image/png"));
+
+    assertThat(images(Reply.success("x".repeat(50_000)), run)).isEqualTo(1);
+    assertThat(images(Reply.success("x".repeat(150_000)), run)).isEqualTo(0);
+    assertThat(images(Reply.success("x".repeat(50_000), new Answer("x".repeat(50_000))), run))
+        .isEqualTo(1);
+    assertThat(images(Reply.success("x".repeat(75_000), new Answer("x".repeat(75_000))), run))
+        .isEqualTo(0);
+    assertThat(images(Reply.success("x".repeat(2_000_000)), run)).isEqualTo(0);
+  }
+
+  private record Answer(String text) {}
+
+  private long images(Reply reply, AnalyticsRun run) throws InterruptedException {
+    return artifacts.addedTo(reply, run, CallMemory.UNCOUNTED).content().stream()
+        .filter(ContentBlock.Image.class::isInstance)
+        .count();
+  }
+
+  /** A picture with something behind its end. */
+  private static byte[] padded(int bytes) throws IOException {
+    return Arrays.copyOf(ImageHeaderTest.image("png", 6, 6), bytes);
+  }
+
   @Test
   void whatIsNoImageOrTooLargeIsALinkOnly() throws InterruptedException, IOException {
     byte[] bomb = ImageHeaderTest.image("png", 6, 6);
@@ -90,7 +144,13 @@ class ReplyArtifactsTest {
             stored(4, "a.svg", "<svg/>".getBytes(UTF_8), "image/svg+xml"),
             Fixtures.artifact("gone.png", new byte[9], "image/png"));
 
-    assertThat(added(run)).hasSize(5).allMatch(ContentBlock.ResourceLink.class::isInstance);
+    assertThat(added(run))
+        .hasSize(6)
+        .noneMatch(ContentBlock.Image.class::isInstance)
+        .first()
+        .asString()
+        .contains("large.png (683.6 KiB)")
+        .doesNotContain("shown");
   }
 
   @Test
@@ -125,7 +185,7 @@ class ReplyArtifactsTest {
     RunArtifact listed = Fixtures.artifact("a.png", png, "image/png");
     outputs.artifact("uid-1", 1, ImageHeaderTest.image("png", 7, 5));
 
-    assertThat(added(left(listed))).allMatch(ContentBlock.ResourceLink.class::isInstance);
+    assertThat(added(left(listed))).noneMatch(ContentBlock.Image.class::isInstance);
   }
 
   @Test
@@ -145,11 +205,11 @@ class ReplyArtifactsTest {
 
     assertThat(added(run))
         .hasSize(21)
-        .last()
-        .isEqualTo(
-            new ContentBlock.Text(
-                "[and 5 more artifacts: GET /api/v1/runs/run-a/artifacts lists them]\n"
-                    + "[2 files were left out: links]"));
+        .first()
+        .asString()
+        .contains(
+            "20.txt (1 B)]\n[and 5 more artifacts: GET /api/v1/runs/run-a/artifacts lists them]\n"
+                + "[2 files were left out: links]");
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.run.RunLimits;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
@@ -40,11 +41,11 @@ class ClusterTest {
       AnalyticsRun created = runs.create(Fixtures.run("run-a", null));
       assertThat(created.getMetadata().getUid()).isNotBlank();
       assertThat(next(subscription).object().getSpec().code()).isEqualTo("pass");
-      await(() -> runs.unfinishedRunOf("runs", "alice", "r1").isPresent());
+      await(() -> !runs.list("runs").isEmpty());
       assertThat(runs.list("runs")).hasSize(1);
+      assertThat(runs.list("runs").getFirst().getSpec().requestId()).isEqualTo("r1");
       assertThat(runs.list("runs").getFirst().getSpec().code()).isEmpty();
       assertThat(runs.list("elsewhere")).isEmpty();
-      assertThat(runs.unfinishedRunOf("runs", "bob", "r1")).isEmpty();
 
       AnalyticsRun ended = Fixtures.run("run-a", Fixtures.succeeded("out"));
       ended.setMetadata(created.getMetadata());
@@ -52,7 +53,10 @@ class ClusterTest {
       Change<AnalyticsRun> change = next(subscription);
       assertThat(Objects.requireNonNull(change.object().getStatus().result()).output())
           .isEqualTo("out");
-      await(() -> runs.unfinishedRunOf("runs", "alice", "r1").isEmpty());
+      await(() -> runs.list("runs").stream().allMatch(RunState::hasEnded));
+      runs.detach("runs", "run-a");
+      assertThat(next(subscription).deleted()).isFalse();
+      assertThat(runs.read("runs", "run-a").filter(RunState::isDetached)).isPresent();
 
       assertThat(client.resource(ended).inNamespace("runs").delete()).isNotEmpty();
       assertThat(next(subscription).deleted()).isTrue();

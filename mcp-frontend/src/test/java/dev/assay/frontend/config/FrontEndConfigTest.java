@@ -29,7 +29,7 @@ class FrontEndConfigTest {
             namespaces: [runs, other]
             operator: {url: "https://op.svc:8443", caFile: /ca, tokenFile: /token}
             limits: {maxRequestBytes: 2048, maxConcurrentCalls: 3, maxReplyBytes: 70000}
-            defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7}
+            defaults: {runClass: big, timeoutSeconds: 5, maxTimeoutSeconds: 6, datasetWaitSeconds: 7, waitSeconds: 8}
             toolGroups: [code, runs]
             outputSchemas: true
             codeExecution: {enabled: true, runClass: js, timeoutMs: 1, maxToolCalls: 2, maxParallel: 3}
@@ -42,6 +42,7 @@ class FrontEndConfigTest {
     assertThat(config.limits().concurrentCalls()).isEqualTo(3);
     assertThat(config.defaults().runClassName()).isEqualTo("big");
     assertThat(config.defaults().maxTimeout()).isEqualTo(6);
+    assertThat(config.defaults().waitDefault()).isEqualTo(8);
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.CODE, ToolGroup.RUNS);
     assertThat(config.listsOutputSchemas()).isTrue();
     assertThat(config.codeExecution()).isEqualTo(new CodeExecution(true, "js", 1, 2, 3));
@@ -55,6 +56,7 @@ class FrontEndConfigTest {
     assertThat(config.allowedHosts()).isEqualTo(List.of());
     assertThat(config.limits().requestBytes()).isEqualTo(16_777_216);
     assertThat(config.defaults().timeout()).isEqualTo(30);
+    assertThat(config.defaults().waitDefault()).isEqualTo(50);
     assertThat(config.operator()).isNull();
     assertThat(config.offeredToolGroups()).containsOnly(ToolGroup.values());
     assertThat(config.listsOutputSchemas()).isFalse();

@@ -97,8 +97,8 @@ class HttpEndpointTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"GET", "DELETE", "PUT", "TRACE2"})
-  void onlyPostIsServed(String method) {
+  @ValueSource(strings = {"GET", "PUT", "TRACE2"})
+  void onlyPostAndDeleteAreServed(String method) {
     HttpResponse<String> response =
         endpoint.send(
             HttpRequest.newBuilder(URI.create(endpoint.url() + "/mcp"))
@@ -106,7 +106,7 @@ class HttpEndpointTest {
                 .build());
 
     assertThat(response.statusCode()).isEqualTo(405);
-    assertThat(response.headers().firstValue("Allow")).hasValue("POST");
+    assertThat(response.headers().firstValue("Allow")).hasValue("POST, DELETE");
   }
 
   @Test
@@ -134,7 +134,7 @@ class HttpEndpointTest {
     assertThat(told.statusCode()).isEqualTo(413);
     assertThat(chunked.statusCode()).isEqualTo(413);
     assertThat(told.body())
-        .startsWith("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32000,")
+        .startsWith("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,")
         .contains("16777216")
         .isEqualTo(chunked.body());
     assertSaysNothingOfOurInsides(told.body());
@@ -191,7 +191,7 @@ class HttpEndpointTest {
 
       assertThat(large.statusCode()).isEqualTo(429);
       assertThat(large.headers().firstValue("Retry-After")).hasValue("1");
-      assertThat(large.body()).contains("\"id\":null").contains("retry");
+      assertThat(large.body()).doesNotContain("\"id\"").contains("retry");
       assertThat(wide.statusCode()).isEqualTo(429);
       assertThat(wide.body()).contains("\"id\":4").contains("retry");
       assertThat(small.post(PING).statusCode()).isEqualTo(200);
@@ -263,18 +263,110 @@ class HttpEndpointTest {
     assertThat(response.statusCode()).isEqualTo(415);
   }
 
-  @Test
-  void anUnknownVersionOfTheProtocolIsRefusedWithTheKnownOnes() {
+  /** 2025-03-26 requires batches, which are not supported. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1999-01-01", "2025-03-26", "2026-07-28"})
+  void anUnknownVersionOfTheProtocolIsRefusedWithTheKnownOnes(String version) {
     HttpResponse<String> response =
         endpoint.send(
             endpoint
-                .request(PING)
-                .header("MCP-Protocol-Version", "1999-01-01")
+                .request(PING.replace("\"id\":1", "\"id\":41"))
+                .header("MCP-Protocol-Version", version)
                 .header("X-API-Key", "alice-key")
                 .build());
 
     assertThat(response.statusCode()).isEqualTo(400);
-    assertThat(response.body()).contains("2025-11-25");
+    assertThat(response.body())
+        .contains("supported are 2025-06-18, 2025-11-25\"")
+        .contains("\"id\":41,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/register",
+        "/.well-known/oauth-protected-resource/mcp",
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/openid-configuration"
+      })
+  void aClientThatLooksForALoginIsToldThatItsKeyIsWrong(String path) {
+    HttpResponse<String> response = get(path);
+
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(response.body())
+        .contains("\"error\":\"invalid_request\"")
+        .contains("No OAuth here: the API key is missing or wrong.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "9223372036854775807|200|\"id\":9223372036854775807,\"result\"",
+        "9223372036854775808|400|\"id\":9223372036854775808,\"error\":{\"code\":-32600,",
+        "-9223372036854775809|400|\"id\":-9223372036854775809,\"error\":{\"code\":-32600,"
+      })
+  void anIdThatIsNoWholeNumberOf64BitsIsRefused(String id, int status, String answer) {
+    HttpResponse<String> response = endpoint.post(PING.replace("\"id\":1", "\"id\":" + id));
+
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.body()).contains(answer).doesNotContain("Internal");
+  }
+
+  @Test
+  void anIdThatCouldNotBeReadIsLeftOut() {
+    assertThat(endpoint.post("[]").body()).doesNotContain("\"id\"");
+    assertThat(
+            endpoint
+                .post("{\"jsonrpc\":\"2.0\",\"id\":" + "9".repeat(60) + ",\"method\":\"ping\"}")
+                .body())
+        .contains("-32600")
+        .doesNotContain("\"id\"");
+  }
+
+  /** Each is what some client or model sends; what it reads has to help it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "tools/list|{'cursor':'zzz'}|'cursor' is not one that a page returned",
+        "prompts/list|{'cursor':'zzz'}|'cursor' is not one that a page returned",
+        "resources/templates/list|{'cursor':''}|'cursor' is not one that a page returned",
+        "resources/list|{'cursor':'zzz'}|'cursor' is not one that a page returned",
+        "initialize|{}|'protocolVersion' is missing",
+        "initialize|{'protocolVersion':'2025-11-25','capabilities':{}}|'clientInfo' is missing",
+        "prompts/get|{'name':'zz'}|Unknown prompt: zz. The prompts are code_mode",
+        "tools/call|{'name':'get_run','arguments':'{}'}|must be an object, not a text that contains"
+      })
+  void whatIsWrongWithAParameterIsSaid(String method, String params, String message) {
+    HttpResponse<String> response =
+        endpoint.post(
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}"
+                .formatted(method, params.replace('\'', '"')));
+
+    assertThat(response.body()).contains("\"error\":{\"code\":-32602,").contains(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "list_datasets|null|`No datasets`",
+        "list_datasets|{'zz':1}|unknown argument 'zz'; there are no arguments",
+        "get_run|null|missing argument 'name'",
+        "get_run|{'name':'x','zz':1}|unknown argument 'zz'; the arguments are name, wait_seconds,"
+      })
+  void unusualArgumentsAreAnsweredAsACall(String tool, String arguments, String message) {
+    HttpResponse<String> response =
+        endpoint.post(
+            """
+            {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}"""
+                .formatted(tool, arguments.replace('\'', '"')));
+
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("\"result\"").contains(message);
   }
 
   @ParameterizedTest

@@ -23,7 +23,7 @@ class CallResultsTest {
   private record Unlisted(int value) implements UnlistedContent {}
 
   @Test
-  void blocksAreWrittenInTheirOrderWithTheStructuredContent() {
+  void blocksAreWrittenInTheirOrderAndFilesAreForProgramsOnly() {
     Reply reply =
         new Reply(
             List.of(
@@ -42,12 +42,13 @@ class CallResultsTest {
                 {
                   "content": [
                     {"type": "text", "text": "42"},
-                    {"type": "image", "data": "UE5H", "mimeType": "image/png"},
-                    {"type": "resource_link", "uri": "assay://runs/run-a/artifacts/a.csv",
-                     "name": "a.csv", "mimeType": "text/csv", "size": 7}
+                    {"type": "image", "data": "UE5H", "mimeType": "image/png"}
                   ],
                   "structuredContent": {"value": 42},
-                  "isError": false
+                  "isError": false,
+                  "_meta": {"assay.dev/files": [
+                    {"uri": "assay://runs/run-a/artifacts/a.csv", "name": "a.csv",
+                     "mimeType": "text/csv", "size": 7}]}
                 }\
                 """));
     assertThat(reply.text()).isEqualTo("42");
@@ -82,6 +83,12 @@ class CallResultsTest {
 
   private static ToolDescription tool(@Nullable Class<? extends Record> output) {
     return new ToolDescription(
-        "tool", "", Parameters.of(), output, ToolDescription.Effects.READS, MethodKind.CALL);
+        "tool",
+        "Tool",
+        "",
+        Parameters.of(),
+        output,
+        ToolDescription.Effects.READS,
+        MethodKind.CALL);
   }
 }

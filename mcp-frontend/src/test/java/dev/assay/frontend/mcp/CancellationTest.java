@@ -177,7 +177,123 @@ class CancellationTest {
     cancel("7", "s-1", "alice-key");
 
     assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
-    assertThat(answer.get(5, TimeUnit.SECONDS).body()).contains("EXECUTION ERROR: Cancelled");
+    assertThat(answer.get(5, TimeUnit.SECONDS).body()).isBlank();
+  }
+
+  /** A client knows nothing of the request any more, and takes its response for a fault. */
+  @Test
+  void aCancelledRequestGetsNoResponse() throws Exception {
+    try (TestEndpoint patient =
+        new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), HttpEndpoint.Times.DEFAULT)) {
+      patient.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      var plain = call(patient, "application/json", 7);
+      var stream = call(patient, "text/event-stream", 8);
+      assertThat(patient.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+      assertThat(patient.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+      cancel(patient, "7", "s-1", "alice-key");
+      cancel(patient, "8", "s-1", "alice-key");
+
+      assertThat(plain.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(202);
+      assertThat(plain.get().body()).isEmpty();
+      assertThat(stream.get(5, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+      assertThat(stream.get().body()).doesNotContain("data:");
+    }
+  }
+
+  private static CompletableFuture<HttpResponse<String>> call(
+      TestEndpoint endpoint, String accept, int id) {
+    return endpoint
+        .client()
+        .sendAsync(
+            endpoint
+                .request(body(id, ""))
+                .setHeader("Accept", accept)
+                .header("X-API-Key", "alice-key")
+                .header("Mcp-Session-Id", "s-1")
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void aCallThatIsCancelledTwiceOrUnderAnIdThatIsNoneIsCancelledOnce() throws Exception {
+    var unused = call(7, "s-1", "alice-key");
+    String run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+
+    cancel("{}", "s-1", "alice-key");
+    cancel("null", "s-1", "alice-key");
+    cancel("99", "s-1", "alice-key");
+    cancel("7", "s-1", "alice-key");
+    cancel("7", "s-1", "alice-key");
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+    await(() -> endpoint.runs.followed().isEmpty());
+    assertThat(endpoint.runs.cancelled.stream().distinct()).isSubsetOf(run);
+  }
+
+  @Test
+  void theEndOfASessionCancelsItsCalls() throws Exception {
+    var mine = call(7, "s-1", "alice-key");
+    String run = endpoint.runs.started.poll(5, TimeUnit.SECONDS);
+    var other = call(7, "s-2", "alice-key");
+    assertThat(endpoint.runs.started.poll(5, TimeUnit.SECONDS)).isNotNull();
+
+    assertThat(end("s-1", "bob-key")).isEqualTo(204);
+    assertThat(end("s-3", "alice-key")).isEqualTo(204);
+    assertThat(endpoint.runs.cancelled).isEmpty();
+    assertThat(end("s-1", "alice-key")).isEqualTo(204);
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo(run);
+    assertThat(mine.get(5, TimeUnit.SECONDS).body()).isBlank();
+    assertThat(other).isNotDone();
+    assertThat(endpoint.runs.cancelled).allMatch(name -> name.equals(run));
+  }
+
+  @Test
+  void theEndOfASessionCancelsItsCallsInOtherReplicasToo() throws Exception {
+    var unused = endpoint.runs.create(runOf("run-elsewhere", "s-9.n7"));
+    unused = endpoint.runs.create(runOf("run-of-another", "s-90.n7"));
+
+    assertThat(end("s-9", "alice-key")).isEqualTo(204);
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+
+    unused = endpoint.runs.create(runOf("run-later", "s-9.n8"));
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-later");
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  /** Some clients have a session for each call, which they end when they have its answer. */
+  @Test
+  void theEndOfASessionLeavesARunWhoseCallWasAnswered() throws Exception {
+    HttpResponse<String> answer =
+        endpoint.send(
+            endpoint
+                .request(body(7, "").replace("\"x\"", "\"x\",\"wait_seconds\":0"))
+                .header("X-API-Key", "alice-key")
+                .header("Mcp-Session-Id", "s-1")
+                .build());
+    assertThat(answer.body()).contains(" continues: ");
+    var unused = endpoint.runs.create(runOf("run-elsewhere", "s-1.n8"));
+
+    assertThat(end("s-1", "alice-key")).isEqualTo(204);
+
+    assertThat(endpoint.runs.cancelled.poll(5, TimeUnit.SECONDS)).isEqualTo("run-elsewhere");
+    assertThat(endpoint.runs.cancelled).isEmpty();
+  }
+
+  @Test
+  void anEndNamesItsSession() {
+    assertThat(end(null, "alice-key")).isEqualTo(400);
+    assertThat(end("not.ours", "alice-key")).isEqualTo(400);
+    assertThat(end("s-1", "wrong-key")).isEqualTo(401);
+  }
+
+  private int end(@Nullable String session, String key) {
+    var request = endpoint.request("").DELETE().header("X-API-Key", key);
+    if (session != null) {
+      request.header("Mcp-Session-Id", session);
+    }
+    return endpoint.send(request.build()).statusCode();
   }
 
   @Test
@@ -309,6 +425,11 @@ class CancellationTest {
   }
 
   private void cancel(String id, @Nullable String session, String key) {
+    cancel(endpoint, id, session, key);
+  }
+
+  private static void cancel(
+      TestEndpoint endpoint, String id, @Nullable String session, String key) {
     var request =
         endpoint
             .request(

@@ -74,7 +74,9 @@ class InputSchemasTest {
             Parameter.optional(
                 "rows",
                 ArgumentTypes.objectOf(
-                    Parameters.of(Parameter.withDefault("offset", ArgumentTypes.notNegative(), 0)),
+                    Parameters.of(
+                        Parameter.withDefault("offset", ArgumentTypes.notNegative(), 0),
+                        Parameter.withDefault("limit", ArgumentTypes.notNegative(), 9)),
                     limit)),
             Parameter.optional("either", ArgumentTypes.json(limit)).describedAs("Values"));
 
@@ -87,8 +89,9 @@ class InputSchemasTest {
                    "minimum": {"type": "integer", "maximum": 9},
                    "maxItems": {"type": "array", "items": {"type": "string"}},
                    "rows": {"type": "object",
-                            "properties": {"offset": {"type": "integer", "default": 0}}},
-                   "either": {"anyOf": [{"type": "array"}, {"type": "object"}],
+                            "properties": {"offset": {"type": "integer"},
+                                           "limit": {"type": "integer", "default": 9}}},
+                   "either": {"anyOf": [{"type": "array", "items": {}}, {"type": "object"}],
                               "description": "Values"}},
                  "required": ["minimum"]}
                 """));

@@ -99,16 +99,16 @@ class McpClientTest {
         .contains("Basic analysis", "Custom calculation", "Correlations and trend");
     assertThat(execute.inputSchema().toString()).contains("maximum=600");
     assertThat(tools)
-        .filteredOn(tool -> tool.annotations() == null)
+        .filteredOn(tool -> Boolean.TRUE.equals(tool.annotations().destructiveHint()))
         .extracting(McpSchema.Tool::name)
         .containsExactlyInAnyOrder(
-            "analytics_cache_invalidate",
-            "code_execution",
-            "load_dataset",
-            "delete_dataset",
-            "cancel_run");
+            "code_execution", "load_dataset", "delete_dataset", "cancel_run");
     assertThat(tools)
-        .filteredOn(tool -> tool.annotations() != null)
+        .filteredOn(tool -> Boolean.FALSE.equals(tool.annotations().destructiveHint()))
+        .extracting(McpSchema.Tool::name)
+        .containsExactly("analytics_cache_invalidate");
+    assertThat(tools)
+        .filteredOn(tool -> tool.annotations().destructiveHint() == null)
         .allMatch(tool -> Boolean.TRUE.equals(tool.annotations().readOnlyHint()));
   }
 
@@ -120,7 +120,7 @@ class McpClientTest {
     client.initialize();
 
     assertThat(client.listTools().tools())
-        .filteredOn(tool -> tool.annotations() == null)
+        .filteredOn(tool -> Boolean.TRUE.equals(tool.annotations().destructiveHint()))
         .extracting(McpSchema.Tool::name)
         .contains("execute_custom_analytics_code", "analytics_execute_query")
         .doesNotContain("analytics_profile_dataset", "describe_runtime");

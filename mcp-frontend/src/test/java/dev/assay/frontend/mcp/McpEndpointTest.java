@@ -35,7 +35,12 @@ class McpEndpointTest {
         @Override
         public ToolDescription description() {
           return new ToolDescription(
-              "broken", "Fails.", Parameters.of(), ToolDescription.Effects.READS, MethodKind.CALL);
+              "broken",
+              "Broken",
+              "Fails.",
+              Parameters.of(),
+              ToolDescription.Effects.READS,
+              MethodKind.CALL);
         }
 
         @Override
@@ -71,7 +76,9 @@ class McpEndpointTest {
 
   @Test
   void paramsThatCannotBeReadAreTheClientsFault() {
-    assertThat(answer("initialize", Map.of("protocolVersion", Map.of("a", 1))).toString())
+    Map<String, Object> params =
+        Map.of("protocolVersion", Map.of("a", 1), "capabilities", Map.of(), "clientInfo", "x");
+    assertThat(answer("initialize", params).toString())
         .contains("code=-32602", "The params of initialize are not valid");
     assertThat(answer("tools/call", Map.of("name", "broken", "_meta", 7)).toString())
         .contains("code=-32602", "The params of tools/call are not valid");

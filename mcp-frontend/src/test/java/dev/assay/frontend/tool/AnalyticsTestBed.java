@@ -38,7 +38,7 @@ final class AnalyticsTestBed {
   final FakeOutputs outputs = new FakeOutputs();
   final ArtifactReader artifacts = new ArtifactReader(outputs);
   final QueryParameters common =
-      new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600));
+      new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600, 50));
   private final FakeDatasets datasets =
       new FakeDatasets().with(Fixtures.dataset("flights", DatasetPhase.Ready));
   private final FakeRunClasses classes =

@@ -90,7 +90,7 @@ class AnalyticsToolsTest {
   private final CachedResults cache =
       new CachedResults(runs, classes, datasets, Duration.ofHours(1), Clock.systemUTC());
   private final QueryParameters common =
-      new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600));
+      new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600, 50));
 
   private static RunClass withImage(RunClass runClass) {
     runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null, null));

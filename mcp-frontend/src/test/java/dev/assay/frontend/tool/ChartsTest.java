@@ -193,7 +193,7 @@ class ChartsTest {
                                 "image/png")))));
 
     assertThat(query(Map.of("query_type", "python")).content())
-        .hasSize(3)
+        .hasSize(4)
         .anyMatch(ContentBlock.Image.class::isInstance);
   }
 }

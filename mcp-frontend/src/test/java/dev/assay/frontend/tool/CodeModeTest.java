@@ -67,7 +67,7 @@ class CodeModeTest {
     all.putAll(arguments);
     return AnalyticsTestBed.call(
         new ExecuteCustomAnalyticsCode(
-            new ExecuteCustomAnalyticsCode.Settings("python", "code", 30, 120, 600, TICK),
+            new ExecuteCustomAnalyticsCode.Settings("python", "code", 30, 120, 600, 50, TICK),
             datasets,
             new DatasetWait(TICK),
             new RunCall(
@@ -206,7 +206,7 @@ class CodeModeTest {
                 null,
                 0,
                 new CodeResult.Metadata("code", name, "alice", "code")));
-    assertThat(reply.content()).hasSize(2).last().isInstanceOf(ContentBlock.ResourceLink.class);
+    assertThat(reply.content()).hasSize(3).last().isInstanceOf(ContentBlock.ResourceLink.class);
   }
 
   @Test

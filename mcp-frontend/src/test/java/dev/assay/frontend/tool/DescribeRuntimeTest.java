@@ -41,7 +41,7 @@ class DescribeRuntimeTest {
   private final GuardedTool tool =
       new GuardedTool(
           new DescribeRuntime(
-              new QueryParameters.Settings("python", "sql", 30, 600),
+              new QueryParameters.Settings("python", "sql", 30, 600, 50),
               "code",
               classes,
               new RunCall(

@@ -27,6 +27,7 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.ContinuingRun;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.ReplyBound;
@@ -48,6 +49,7 @@ class ExecuteCustomAnalyticsCodeTest {
   private static final Duration TICK = Duration.ofMillis(50);
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  private int defaultWaitSeconds = 50;
   private final FakeRuns runs = new FakeRuns();
   private final FakeDatasets datasets = new FakeDatasets();
   private final Cancellation cancellation = new Cancellation();
@@ -135,7 +137,11 @@ class ExecuteCustomAnalyticsCodeTest {
                 + name
                 + " continues: Pending after 0 s. get_run(name=\""
                 + name
-                + "\") shows what it has printed and its end; cancel_run stops it.");
+                + "\", wait_seconds=30) waits for its end and shows what it has printed; cancel_run"
+                + " stops it.");
+    assertThat(reply.structured())
+        .isEqualTo(new ContinuingRun("in_progress", name, RunPhase.Pending, reply.text()));
+    assertThat(runs.detached).containsExactly(name);
     assertThat(runs.cancelled).isEmpty();
     assertThat(runs.followed()).isEmpty();
   }
@@ -152,6 +158,21 @@ class ExecuteCustomAnalyticsCodeTest {
 
     assertThat(reply.isError()).isFalse();
     assertThat(reply.text()).contains(" continues: Running after 1 s. ");
+    assertThat(runs.cancelled).isEmpty();
+  }
+
+  /** Many clients give up after 60 s, and would never hear of the run. */
+  @Test
+  void aCallThatDoesNotSayHowLongItWaitsIsAnsweredBeforeItsClientGivesUp() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    defaultWaitSeconds = 1;
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", ""));
+
+    String name = runs.created.getFirst().getMetadata().getName();
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text())
+        .startsWith("The run " + name + " continues: Pending after 1 s. get_run(name=");
     assertThat(runs.cancelled).isEmpty();
   }
 
@@ -425,7 +446,8 @@ class ExecuteCustomAnalyticsCodeTest {
   private Reply call(Duration datasetWait, Map<String, Object> arguments) {
     Tool tool =
         new ExecuteCustomAnalyticsCode(
-            new ExecuteCustomAnalyticsCode.Settings("python", "code", 30, 120, 600, datasetWait),
+            new ExecuteCustomAnalyticsCode.Settings(
+                "python", "code", 30, 120, 600, defaultWaitSeconds, datasetWait),
             datasets,
             new DatasetWait(TICK),
             new RunCall(

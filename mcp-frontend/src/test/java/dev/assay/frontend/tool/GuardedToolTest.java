@@ -53,6 +53,7 @@ class GuardedToolTest {
                     uploads,
                     wait,
                     FakeRunClasses.usual(),
+                    Duration.ofSeconds(50),
                     16 << 20),
                 Map.of("dataset_name", "d", "text", "a\n1\n")))
         .isEqualTo(
@@ -108,6 +109,7 @@ class GuardedToolTest {
     public ToolDescription description() {
       return new ToolDescription(
           "long_reply",
+          "Long reply",
           "Returns a long text.",
           Parameters.of(TOKENS),
           ToolDescription.Effects.READS,

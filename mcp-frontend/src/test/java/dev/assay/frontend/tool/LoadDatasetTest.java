@@ -21,6 +21,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.core.type.TypeReference;
 
 class LoadDatasetTest {
+  private Duration patience = Duration.ofSeconds(50);
   private final FakeDatasets datasets = new FakeDatasets();
   private final FakeUploads uploads = new FakeUploads(datasets);
   private final FakeRuns runs = new FakeRuns();
@@ -325,6 +327,21 @@ class LoadDatasetTest {
     return call(values, new Cancellation());
   }
 
+  /** Many clients give up after 60 s, and would load it once more. */
+  @Test
+  void aDatasetThatGoesOnLoadingIsNamedWithTheCallThatWaitsForIt() {
+    patience = Duration.ofMillis(100);
+    datasets.newOnesBecome(null);
+
+    Reply reply = call(Map.of("dataset_name", "slow", "text", "a\n1\n"));
+
+    assertThat(reply.isError()).isFalse();
+    assertThat(reply.text())
+        .startsWith("Dataset 'slow' is still loading: ")
+        .endsWith(" describe_dataset(dataset_name=\"slow\") waits for it and shows its columns.");
+    assertThat(((DatasetDocument) Objects.requireNonNull(reply.structured())).rows()).isNull();
+  }
+
   private Reply call(Map<String, Object> values, Cancellation cancellation) {
     DatasetWait wait = new DatasetWait(Duration.ofMillis(50));
     return new GuardedTool(
@@ -334,6 +351,7 @@ class LoadDatasetTest {
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
                 wait,
                 FakeRunClasses.usual(),
+                patience,
                 16 << 20))
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),

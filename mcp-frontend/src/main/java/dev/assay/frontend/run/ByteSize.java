@@ -1,17 +1,17 @@
-package dev.assay.frontend.analytics;
+package dev.assay.frontend.run;
 
 import java.util.List;
 import java.util.Locale;
 
 /** Sizes for people. */
-final class ByteSize {
+public final class ByteSize {
   private static final List<String> UNITS = List.of("KiB", "MiB", "GiB", "TiB");
   private static final int STEP = 1024;
 
   private ByteSize() {}
 
   /** Such as {@code 512 B} or {@code 12.3 MiB}. */
-  static String text(long bytes) {
+  public static String text(long bytes) {
     if (bytes < STEP) {
       return bytes + " B";
     }
