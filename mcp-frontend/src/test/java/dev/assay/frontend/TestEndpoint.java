@@ -156,6 +156,30 @@ public final class TestEndpoint implements AutoCloseable {
     return listing(ToolNames.UNDERSCORE, true);
   }
 
+  /** An endpoint whose calls wait for so many seconds where they do not say. */
+  public static TestEndpoint waiting(int seconds) {
+    FrontEndConfig usual =
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null));
+    return new TestEndpoint(
+        new FrontEndConfig(
+            usual.listen(),
+            usual.auth(),
+            usual.allowedOrigins(),
+            usual.allowedHosts(),
+            usual.namespaces(),
+            null,
+            usual.limits(),
+            new FrontEndConfig.Defaults("python", 30, 600, 1, seconds),
+            null,
+            null,
+            usual.analytics(),
+            usual.codeExecution()),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
   /** An endpoint that lists its tools in some form. */
   public static TestEndpoint listing(ToolNames names, boolean outputSchemas) {
     return new TestEndpoint(

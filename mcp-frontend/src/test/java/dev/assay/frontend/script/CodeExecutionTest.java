@@ -518,6 +518,25 @@ class CodeExecutionTest {
     return result.at("/structuredContent/error/message").asString();
   }
 
+  /** Many clients give up after 60 s, and would never hear of the run. */
+  @Test
+  void aScriptThatGoesOnIsNoErrorAndNamesTheCallThatShowsItsValue() {
+    try (TestEndpoint waiting = TestEndpoint.waiting(1)) {
+      JsonNode result = call(waiting, "{'code': '1'}");
+
+      String name = waiting.runs.created.getFirst().getMetadata().getName();
+      assertThat(result.get("isError").asBoolean()).isFalse();
+      JsonNode said = result.get("structuredContent");
+      assertThat(said.get("ok").asBoolean()).isFalse();
+      assertThat(said.at("/error/code").asString()).isEqualTo("IN_PROGRESS");
+      assertThat(said.at("/error/message").asString())
+          .startsWith("The run " + name + " continues: Pending after 1 s. get_run(name=\"" + name)
+          .contains(", wait_seconds=30) waits for its end and shows its value;");
+      assertThat(said.get("execution_id").asString()).isEqualTo(name);
+      assertThat(waiting.runs.cancelled).isEmpty();
+    }
+  }
+
   private JsonNode call(String arguments) {
     return call(endpoint, arguments);
   }

@@ -38,22 +38,37 @@ class DescribeRuntimeTest {
       FakeRunClasses.usual()
           .with(FakeRunClasses.runClass("other", Purpose.Run, "runner:2", 10, 60))
           .with(FakeRunClasses.runClass("same", Purpose.Run, "runner:1", 10, 60));
-  private final GuardedTool tool =
-      new GuardedTool(
-          new DescribeRuntime(
-              new QueryParameters.Settings("python", "sql", 30, 600, 50),
-              "code",
-              classes,
-              new RunCall(
-                  runs,
-                  classes,
-                  new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-                  new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
-                  new ReplyArtifacts(new ArtifactReader(new FakeOutputs())),
-                  new RunNames(Clock.systemUTC())),
-              new CachedResults(
-                  runs, classes, new FakeDatasets(), Duration.ofHours(1), Clock.systemUTC()),
-              () -> now));
+  private GuardedTool tool = tool(50);
+
+  private GuardedTool tool(int waitSeconds) {
+    return new GuardedTool(
+        new DescribeRuntime(
+            new QueryParameters.Settings("python", "sql", 30, 600, waitSeconds),
+            "code",
+            classes,
+            new RunCall(
+                runs,
+                classes,
+                new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
+                new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
+                new ReplyArtifacts(new ArtifactReader(new FakeOutputs())),
+                new RunNames(Clock.systemUTC())),
+            new CachedResults(
+                runs, classes, new FakeDatasets(), Duration.ofHours(1), Clock.systemUTC()),
+            () -> now));
+  }
+
+  @Test
+  void aClassWithoutAFreePodIsToBeAskedAgainAndNothingIsRemembered() throws InterruptedException {
+    tool = tool(1);
+
+    assertThat(call(Map.of()).text())
+        .isEqualTo(
+            "EXECUTION ERROR: Unavailable: class 'python' has not answered within 1 s, and perhaps"
+                + " has no free Pod: retry in a minute");
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3.13.1")));
+    assertThat(call(Map.of()).text()).startsWith("Python 3.13.1\n");
+  }
 
   @Test
   void packagesAreAskedOfOneRunForEachImage() throws InterruptedException {
