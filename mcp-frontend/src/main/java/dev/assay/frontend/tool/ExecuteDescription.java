@@ -6,13 +6,13 @@ final class ExecuteDescription {
 
   static String text(ExecuteCustomAnalyticsCode.Settings settings) {
     return """
-        Runs custom Python code (a script) over a dataset and returns what it prints: numpy, scipy, sklearn, matplotlib; clean data, train, fit and evaluate \
+        Runs custom Python code (a script) over a dataset, the pandas DataFrame df, and returns \
+        what it prints: numpy, scipy, sklearn, matplotlib; clean data, train, fit and evaluate \
         models, regression (linear, r2), forecast, clusters, PCA, statistical tests, bootstrap, \
         simulation, drift (population stability index, psi), seasonal decomposition, \
         distributions, text and regex, plots, HTML reports. Not for what one query or sample answers.
 
-        - The dataset is df, a pandas DataFrame; it and those in datasets are also there under \
-        their own names.
+        - df and those in datasets are also there under their own names.
         - Imported: pandas as pd, numpy as np, plotly.express as px.
         - print() every result: nothing else comes back but files in artifacts/, a directory that \
         you make.

@@ -91,7 +91,7 @@ class McpClientTest {
     McpSchema.Tool execute =
         tools.stream().filter(tool -> tool.name().startsWith("execute")).findFirst().orElseThrow();
     assertThat(execute.description())
-        .contains("df, a pandas DataFrame", "also there under their own names")
+        .contains("the pandas DataFrame df", "also there under their own names")
         .contains("pandas as pd, numpy as np, plotly.express as px")
         .contains("print()")
         .contains("traceback")
