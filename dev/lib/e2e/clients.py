@@ -1,10 +1,15 @@
-"""Installs the pinned outside clients into the cache, and makes the data files from them."""
+"""Installs the pinned outside clients into the cache, and makes the data files from them.
+
+As a program it installs only the clients that agents are built with, which needs no cluster, and
+prints their folder.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import shutil
 import sys
+import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +17,10 @@ from pathlib import Path
 
 from e2e import settings
 from e2e.commands import run
+
+# Environments of Python, one for each major version of mcp.
+_OF_AGENTS = ("agents", "langchain")
+_TYPESCRIPT = "typescript"
 
 VEGA_FILES = ("cars.json", "seattle-weather.csv", "penguins.json")
 
@@ -37,44 +46,68 @@ class Outside:
     digest: str
 
 
-def _digest() -> str:
+def _digest(*files: Path) -> str:
     digest = hashlib.sha256(sys.version.encode())
-    for file in (
-        settings.CLIENTS / "inspector" / "package-lock.json",
-        settings.CLIENTS / "stdio" / "package-lock.json",
-        settings.CLIENTS / "python" / "requirements.txt",
-        settings.RUNNER / "requirements.txt",
-        *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/*.py")),
-        *sorted(settings.RUNNER.glob("tests/corpus/*.py")),
-        Path(__file__),
-    ):
+    for file in (*files, Path(__file__)):
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def ensure() -> Outside:
     """Installs clients and data unless the cache has them for exactly these pins."""
-    digest = _digest()
+    digest = _digest(
+        settings.CLIENTS / "inspector" / "package-lock.json",
+        settings.CLIENTS / "stdio" / "package-lock.json",
+        settings.CLIENTS / "python" / "requirements.txt",
+        settings.RUNNER / "requirements.txt",
+        *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/*.py")),
+        *sorted(settings.RUNNER.glob("tests/corpus/*.py")),
+    )
     home = settings.cache() / digest
-    if not (home / "complete").exists():
-        _fresh(home, _install)
+    _fresh(home, _install)
     return Outside(home / "clients", home / "data", digest)
 
 
+def of_agents() -> Path:
+    """The folder of the clients that agents are built with; installs them unless it has them."""
+    home = settings.cache() / _digest(
+        settings.CLIENTS / _TYPESCRIPT / "package-lock.json",
+        *(settings.CLIENTS / name / "requirements.txt" for name in _OF_AGENTS),
+    )
+    _fresh(home, _install_for_agents)
+    return home
+
+
 def _fresh(home: Path, fill: Callable[[Path], None]) -> None:
-    """Fills `home`; starts from scratch after an interrupted attempt."""
-    # A virtual environment contains its own path, so it cannot be created elsewhere and moved.
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(parents=True)
-    fill(home)
-    (home / "complete").touch()
+    """Fills `home`, unless it is complete."""
+    if (home / "complete").exists():
+        return
+    home.parent.mkdir(parents=True, exist_ok=True)
+    # Others may be doing the same, and only a whole one becomes visible. Scripts of a virtual
+    # environment name the place where it was made, so it is only used through its interpreter.
+    with tempfile.TemporaryDirectory(dir=home.parent, prefix="unfinished.") as unfinished:
+        target = Path(unfinished) / home.name
+        target.mkdir()
+        fill(target)
+        (target / "complete").touch()
+        try:
+            target.rename(home)
+        except OSError:
+            if not (home / "complete").exists():
+                raise
 
 
 def _install(home: Path) -> None:
     for name in ("inspector", "stdio"):
         _install_with_npm(name, home / "clients" / name)
-    _install_python(home / "clients" / "python")
+    _install_python("python", home / "clients" / "python")
     _make_data(home)
+
+
+def _install_for_agents(home: Path) -> None:
+    for name in _OF_AGENTS:
+        _install_python(name, home / name)
+    _install_with_npm(_TYPESCRIPT, home / _TYPESCRIPT)
 
 
 def _install_with_npm(name: str, target: Path) -> None:
@@ -84,9 +117,9 @@ def _install_with_npm(name: str, target: Path) -> None:
     run(["npm", "ci", "--loglevel=error"], cwd=target)
 
 
-def _install_python(target: Path) -> None:
+def _install_python(name: str, target: Path) -> None:
     run([sys.executable, "-m", "venv", target])
-    requirements = settings.CLIENTS / "python" / "requirements.txt"
+    requirements = settings.CLIENTS / name / "requirements.txt"
     run([target / "bin" / "pip", "install", "-q", "--require-hashes", "-r", requirements])
 
 
@@ -113,3 +146,7 @@ def _write_corpus(target: Path) -> None:
     python = f"{environment}/bin/python"
     run(["env", "PYTHONPATH=src:tests", python, "-m", "corpus", target], cwd=settings.RUNNER)
     shutil.copy(settings.RUNNER / "tests" / "corpus" / "fingerprint.py", target)
+
+
+if __name__ == "__main__":
+    print(of_agents())

@@ -54,22 +54,14 @@ class OtherClientsE2E {
     ClientAnalysis.assertWorks(OutsideClient.inspector(assay, "legacy"));
   }
 
-  @Test
-  void thePythonClientRunsCode(Assay assay) {
-    Reply reply = run(OutsideClient.python(assay), "print(df.shape)");
-    assertThat(reply.orFail().text()).isEqualTo("(150, 5)\n");
-  }
-
-  @Test
-  void thePythonClientSeesAnErrorAsAnError(Assay assay) {
-    Reply reply = run(OutsideClient.python(assay), "1/0");
-    assertThat(reply.text()).startsWith("ERROR: ZeroDivisionError");
-    assertThat(reply.isError()).isTrue();
-  }
-
+  /** {@link ClientTableE2E} has the other clients, and more cases. */
   @Test
   void thePythonClientTakesAnAnalysisFromTheQueryToTheDownload(Assay assay) {
-    ClientAnalysis.assertWorks(OutsideClient.python(assay));
+    try (ClientSession session =
+        ClientSession.open(
+            ClientProgram.PYTHON, ClientProgram.Transport.HTTP, assay.installation())) {
+      ClientAnalysis.assertWorks(session);
+    }
   }
 
   private static Reply run(OutsideClient client, String code) {

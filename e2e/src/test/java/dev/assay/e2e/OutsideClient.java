@@ -35,43 +35,17 @@ interface OutsideClient {
     };
   }
 
-  /** The Python SDK. */
-  static OutsideClient python(Assay assay) {
-    return new Program() {
-      @Override
-      Programs.Finished tool(String name, Map<String, Object> arguments) {
-        return request("tools/call", Map.of("name", name, "arguments", arguments));
-      }
-
-      @Override
-      Programs.Finished resource(String uri) {
-        return request("resources/read", Map.of("uri", uri));
-      }
-
-      private Programs.Finished request(String method, Map<String, Object> parameters) {
-        return Programs.run(
-            List.of(
-                assay.installation().clients().resolve("python/bin/python").toString(),
-                "-I",
-                Path.of("clients/python/call.py").toAbsolutePath().toString(),
-                assay.installation().endpoint().toString(),
-                method),
-            Rest.JSON.valueToTree(parameters).toString(),
-            Map.of("ASSAY_E2E_KEY", assay.installation().key()));
-      }
-    };
-  }
-
   /**
    * The Inspector's command line.
    *
    * @param era of the protocol: legacy or auto
    */
   static OutsideClient inspector(Assay assay, String era) {
-    return new Program() {
+    return new OutsideClient() {
+      /** The exit code tells that a tool reports an error. */
       @Override
-      Programs.Finished tool(String name, Map<String, Object> arguments) {
-        List<String> options = new ArrayList<>(List.of("--tool-name", name));
+      public Reply call(String tool, Map<String, Object> arguments) {
+        List<String> options = new ArrayList<>(List.of("--tool-name", tool));
         arguments.forEach(
             (key, value) ->
                 options.addAll(
@@ -82,12 +56,17 @@ interface OutsideClient {
                             + (value instanceof String text
                                 ? text
                                 : Rest.JSON.valueToTree(value).toString()))));
-        return inspect(assay, era, "tools/call", options);
+        Programs.Finished finished = inspect(assay, era, "tools/call", options);
+        if (finished.output().isBlank()) {
+          finished.orFail();
+        }
+        return Reply.of(parsed(finished.output(), CallToolResult.class), Duration.ZERO);
       }
 
       @Override
-      Programs.Finished resource(String uri) {
-        return inspect(assay, era, "resources/read", List.of("--uri", uri));
+      public ResourceContents read(String uri) {
+        String output = inspect(assay, era, "resources/read", List.of("--uri", uri)).orFail();
+        return parsed(output, ReadResourceResult.class).contents().getFirst();
       }
     };
   }
@@ -114,33 +93,12 @@ interface OutsideClient {
     return Programs.run(command, "", Map.of("NO_COLOR", "1"));
   }
 
-  /** A program that prints results of the protocol. */
-  abstract class Program implements OutsideClient {
-    abstract Programs.Finished tool(String name, Map<String, Object> arguments);
-
-    abstract Programs.Finished resource(String uri);
-
-    /** The exit code of some programs tells that a tool reports an error. */
-    @Override
-    public Reply call(String tool, Map<String, Object> arguments) {
-      Programs.Finished finished = tool(tool, arguments);
-      if (finished.output().isBlank()) {
-        finished.orFail();
-      }
-      return Reply.of(parsed(finished.output(), CallToolResult.class), Duration.ZERO);
-    }
-
-    @Override
-    public ResourceContents read(String uri) {
-      return parsed(resource(uri).orFail(), ReadResourceResult.class).contents().getFirst();
-    }
-
-    private static <T> T parsed(String json, Class<T> type) {
-      try {
-        return McpJsonDefaults.getMapper().readValue(json, type);
-      } catch (IOException e) {
-        throw new UncheckedIOException(json, e);
-      }
+  /** A result of the protocol. */
+  static <T> T parsed(String json, Class<T> type) {
+    try {
+      return McpJsonDefaults.getMapper().readValue(json, type);
+    } catch (IOException e) {
+      throw new UncheckedIOException(json, e);
     }
   }
 }

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Python on this machine, outside of Assay: with the libraries of the runner, and the tables of
@@ -20,6 +21,7 @@ final class OutsidePython {
   private static final OutsidePython ONLY = new OutsidePython();
 
   private final String interpreter;
+  private @Nullable Path clients;
 
   private OutsidePython() {
     List<String> command = List.of(RUNNER.resolve("environment").toString());
@@ -33,6 +35,29 @@ final class OutsidePython {
         "import importlib.util, json, sys\n"
             + "print(json.dumps(importlib.util.find_spec(sys.argv[1]).submodule_search_locations[0]))";
     return Path.of(json(Path.of(aPackage), code).asText(), path);
+  }
+
+  /**
+   * The folder of the clients that agents are built with, each in an environment of its own. They
+   * are installed the first time, which takes minutes.
+   */
+  static Path clients() {
+    return ONLY.installed();
+  }
+
+  private synchronized Path installed() {
+    Path found = clients;
+    if (found == null) {
+      Programs.Finished installer =
+          Programs.run(
+              List.of(interpreter, "-m", "e2e.clients"),
+              "",
+              Map.of("PYTHONPATH", "../dev/lib", "PYTHONDONTWRITEBYTECODE", "1"),
+              MAX_SECONDS);
+      found = Path.of(installer.orFail().strip());
+      clients = found;
+    }
+    return found;
   }
 
   /** What code prints, which is JSON; {@code folder} is its {@code sys.argv[1]}. */

@@ -68,12 +68,15 @@ class ToolExamplesE2E {
     example.assertIn(example.script().reply(OutsideClient.inspector(assay, "legacy")));
   }
 
-  @Full
-  @ClusterOnly("dev/e2e installs the client")
+  @FullEverywhere
   @ParameterizedTest
   @MethodSource("examples")
   void thePythonClientGetsIt(ScriptExample example, Assay assay) {
-    example.assertIn(example.script().reply(OutsideClient.python(assay)));
+    try (ClientSession session =
+        ClientSession.open(
+            ClientProgram.PYTHON, ClientProgram.Transport.HTTP, assay.installation())) {
+      example.assertIn(example.script().reply(session));
+    }
   }
 
   @FullEverywhere
