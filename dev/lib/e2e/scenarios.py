@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from e2e.clients import Outside
 from e2e.errors import E2eError
 from e2e.installation import Installed
 
+_ENDED = re.compile(r"Tests run: .*-- in dev\.assay\.e2e\.(\w+)$")
 _SHOWN = re.compile(r"Running dev\.assay\.e2e|Tests run:|ERROR|FAILURE|BUILD")
 _TIMEOUT = "There was a timeout"
 _PREFIX = "dev.assay.e2e."
@@ -33,7 +34,13 @@ class Outcome:
 
 
 def run(
-    installed: Installed, outside: Outside, tags: str, pattern: str, *, warm: bool
+    installed: Installed,
+    outside: Outside,
+    tags: str,
+    pattern: str,
+    *,
+    warm: bool,
+    ended: Callable[[str, Path], None] = lambda name, report: None,
 ) -> list[Outcome]:
     """Runs the scenarios that carry `tags` and fit `pattern`; one outcome per test.
 
@@ -45,6 +52,7 @@ def run(
         tags: an expression of JUnit.
         pattern: of Surefire.
         warm: whether the classes of the chart have warm pools, which some scenarios insist on.
+        ended: called with the name and the report of each class that has ended.
     """
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
     command = ["./mvnw", "-B", "-pl", "e2e", "-am", "integration-test", f"-De2e.tags={tags}"]
@@ -87,6 +95,8 @@ def run(
                 timed_out = timed_out or _TIMEOUT in line
                 if _SHOWN.search(line):
                     print(f"         {line.rstrip()[:200]}", flush=True)
+                if name := ended_class(line):
+                    ended(name, settings.REPORTS / f"TEST-{_PREFIX}{name}.xml")
         except KeyboardInterrupt:
             # Scenarios that went on would change the release under the next call.
             process.terminate()
@@ -100,6 +110,15 @@ def run(
     if exit_code != 0 and all(outcome.passed for outcome in outcomes):
         raise E2eError(f"Maven ended with {exit_code}; see {settings.MAVEN_LOG}")
     return outcomes
+
+
+def ended_class(line: str) -> str | None:
+    """Returns the scenario class that Surefire reports as ended in a line of Maven's output.
+
+    It writes the class's report before that line.
+    """
+    found = _ENDED.search(line.rstrip())
+    return found[1] if found else None
 
 
 def read(reports: Iterable[Path]) -> list[Outcome]:

@@ -25,8 +25,13 @@ CHART = REPOSITORY / "helm" / "assay"
 MODULE = REPOSITORY / "e2e"
 CLIENTS = MODULE / "clients"
 REPORTS = MODULE / "target" / "surefire-reports"
+SCENARIOS = MODULE / "src" / "test" / "java" / "dev" / "assay" / "e2e"
+# Of a full run; what shards are balanced by.
+DURATIONS = MODULE / "durations.json"
 WORK = REPOSITORY / ".dev"
 MAVEN_LOG = WORK / "e2e-maven.log"
+# Of full runs, by commit.
+RESULTS = WORK / "e2e-results"
 DIAGNOSTICS = WORK / "e2e-diagnostics.txt"
 AUDIT_LOG = cluster.Paths(cluster.DEFAULT_CONTEXT).audit_log
 
