@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The command {@code assay stdio-bridge} as a process, as it is in the Pod of a tool server. */
+@Tag("slow")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class BridgeProgramTest {
   private static final String BEFORE_THE_URL = " at ";

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,6 +67,7 @@ class DocumentationTest {
         .allSatisfy(registry -> assertThat(registry).matches("registry\\.example\\.com(:\\d+)?"));
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("pages")
   void theCommandsOfAPageWork(Path page) throws Exception {
@@ -83,6 +85,7 @@ class DocumentationTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theFirstCommandOfTheReadmePrintsItsTranscript() throws Exception {
     Path out = folder.resolve("out");

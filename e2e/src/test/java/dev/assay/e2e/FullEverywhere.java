@@ -7,10 +7,11 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A long-running scenario, on a cluster and in local mode. */
+/** A long-running scenario: on a cluster, and in local mode with {@code -Pfull}. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("full")
 @Tag("local")
+@Tag("slow")
 @ExtendWith(AssayExtension.class)
 @interface FullEverywhere {}

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * The probes of docs/security.md that need no cluster, against each isolation that this machine has
  * for this user. Nothing is probed without isolation.
  */
+@Tag("slow")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LocalSandboxTest {
   /** No container runtime adds a filter of its own. */

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Local mode with MCP servers in its file of settings: one by HTTP, one that speaks stdio. */
+@Tag("slow")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @TestInstance(Lifecycle.PER_CLASS)
 class LocalToolServersTest {

@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,7 @@ class McpStdioTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void theEntryForLobeHubProfilesAnOwnFileWithItsSettings() throws Exception {
     String page = Files.readString(Path.of("../docs/agents.md"));
@@ -103,6 +105,7 @@ class McpStdioTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aSignalEndsItWithAllThatItStarted() throws Exception {
     try (Client client = new Client(Map.of(), "--data", tables.toString())) {
@@ -134,6 +137,7 @@ class McpStdioTest {
     return child.get();
   }
 
+  @Tag("slow")
   @Test
   void whilePythonIsBeingSetUpTheClientIsAnsweredAndNothingIsLeftBehind() throws Exception {
     // A reader of a named pipe blocks until there is a writer.
@@ -163,6 +167,7 @@ class McpStdioTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void whatTheMachineLacksIsToldToTheAgent() throws Exception {
     Map<String, String> environment = Map.of("ASSAY_PYTHON", "/nowhere/python3");
@@ -176,6 +181,7 @@ class McpStdioTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aServerInItsFileOfSettingsSwitchesScriptsOn() throws Exception {
     Path file = folder.resolve("settings.json");
@@ -192,6 +198,7 @@ class McpStdioTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aFolderThatIsNotThereIsSaidOnStandardError() throws Exception {
     try (Client client = new Client(Map.of(), "--data", folder + "/none")) {

@@ -16,8 +16,10 @@ import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class BordersTest {
   private static final JavaClasses ASSAY =
       new ClassFileImporter()

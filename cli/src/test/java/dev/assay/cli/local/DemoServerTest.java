@@ -12,9 +12,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
+@Tag("slow")
 class DemoServerTest {
   private static final int CALLS = 300;
 

@@ -18,10 +18,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a short run that is created by the front end costs the API server. */
+@Tag("slow")
 class ColdRunRequestsTest {
   /** Sent by another thread than that of the run, possibly after the run has ended. */
   private static final String EVENT = "POST events";

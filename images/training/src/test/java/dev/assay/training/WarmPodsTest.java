@@ -8,10 +8,12 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A pool as it is kept with the caches of the SDK. */
+@Tag("slow")
 class WarmPodsTest {
   private final List<Exception> failures = new CopyOnWriteArrayList<>();
 

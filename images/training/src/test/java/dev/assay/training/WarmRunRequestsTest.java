@@ -8,10 +8,12 @@ import dev.assay.operator.AssayOperator;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a short run that is given a warm Pod costs the API server. */
+@Tag("slow")
 class WarmRunRequestsTest {
   private static final String WRITE = "PATCH analyticsruns/RUN/status";
 

@@ -24,10 +24,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Assay's own clients run on the stand-in as they run on a cluster. */
+@Tag("slow")
 @Timeout(120)
 class InformerTest {
   private static final int RUNS = 1000;

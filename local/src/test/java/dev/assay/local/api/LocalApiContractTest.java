@@ -14,10 +14,12 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The stand-in does what the real API server does, as far as the contract goes. */
+@Tag("slow")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalApiContractTest implements ApiContract, CrdRulesContract, KubectlContract {
   @TempDir private Path folder;

@@ -6,9 +6,11 @@ import dev.assay.local.isolation.Isolation;
 import dev.assay.local.isolation.Needs;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Containers in namespaces that bubblewrap makes. */
+@Tag("slow")
 @Needs(Isolation.BUBBLEWRAP)
 class BubblewrapKubeletTest extends IsolatedKubeletContract {
   BubblewrapKubeletTest() {

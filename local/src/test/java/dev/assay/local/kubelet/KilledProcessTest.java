@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is left where the process that runs Pods is killed: nothing that runs. */
+@Tag("slow")
 class KilledProcessTest {
   private static final String UP = "up";
   private static final int TIMEOUT_SECONDS = 60;

@@ -10,10 +10,12 @@ import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a container that the kernel, and not the kubelet, has killed for memory. */
+@Tag("slow")
 class OutOfMemoryTest {
   private static final String HELPER =
       """

@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Against scripted answers. */
+@Tag("slow")
 @EnableKubernetesMockClient(https = false)
 class PagedListTest {
   private static final String RUNS = "/apis/assay.dev/v1alpha1/namespaces/runs/analyticsruns";

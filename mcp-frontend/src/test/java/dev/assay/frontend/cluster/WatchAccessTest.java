@@ -16,9 +16,11 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Against scripted answers. */
+@Tag("slow")
 @EnableKubernetesMockClient(https = false)
 class WatchAccessTest {
   private static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";

@@ -12,10 +12,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One caller cannot keep others out, neither by many calls nor by large ones. */
+@Tag("slow")
 @Timeout(60)
 class CallerShareTest {
   private static final String CODE =

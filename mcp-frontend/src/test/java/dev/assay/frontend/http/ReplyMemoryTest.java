@@ -17,10 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Replies take bounded memory, whoever does not read them. */
+@Tag("slow")
 @Timeout(60)
 class ReplyMemoryTest {
   private static final Duration LONG = Duration.ofHours(1);

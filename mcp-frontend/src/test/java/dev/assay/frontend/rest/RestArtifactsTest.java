@@ -14,12 +14,14 @@ import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
+@Tag("slow")
 class RestArtifactsTest {
   private static final String LIST = "/api/v1/runs/{name}/artifacts";
   private static final String CODE = "/api/v1/runs/{name}/code";

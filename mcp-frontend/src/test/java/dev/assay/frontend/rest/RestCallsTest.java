@@ -8,12 +8,14 @@ import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.run.ToolCallRecord;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** The records of the calls of tools, by REST. */
+@Tag("slow")
 class RestCallsTest {
   private static final String CALLS = "/api/v1/runs/{name}/calls";
 

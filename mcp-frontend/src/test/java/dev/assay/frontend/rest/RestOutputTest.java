@@ -24,12 +24,14 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 @Timeout(30)
 class RestOutputTest {
   private static final String OUTPUT = "/api/v1/runs/{name}/output";

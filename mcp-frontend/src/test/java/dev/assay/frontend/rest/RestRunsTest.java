@@ -26,12 +26,14 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
+@Tag("slow")
 class RestRunsTest {
   private static final String RUNS = "/api/v1/runs";
   private static final String RUN = "/api/v1/runs/{name}";

@@ -24,8 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class NamespaceCleanupTest {
   private static final int EVERY = 600;
   private static final int MIN_AGE = 3600;

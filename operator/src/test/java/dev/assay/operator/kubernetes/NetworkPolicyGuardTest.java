@@ -22,8 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @EnableKubernetesMockClient(https = false, crud = true)
 class NetworkPolicyGuardTest {
   private static final Map<String, String> OPERATOR = Map.of("app", "assay-operator");

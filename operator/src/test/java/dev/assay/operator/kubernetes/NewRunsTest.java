@@ -7,8 +7,10 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.RunFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class NewRunsTest {
   private final CacheSerialization cached = CacheSerialization.create();
   private final NewRuns newRuns = cached.newRuns();

@@ -34,11 +34,13 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the status of a run reports if its Pod or runner is lost: its start, and its output. */
+@Tag("slow")
 class RunExecutionLossTest {
   private final ExecutionFixture f = new ExecutionFixture();
 

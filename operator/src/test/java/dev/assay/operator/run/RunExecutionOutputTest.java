@@ -30,9 +30,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Storing output: without gaps, within its limit, and without loss after a failure. */
+@Tag("slow")
 class RunExecutionOutputTest {
   private final ExecutionFixture f = new ExecutionFixture();
 

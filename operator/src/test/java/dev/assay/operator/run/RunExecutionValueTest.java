@@ -26,11 +26,13 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of the value that code returns, and whether it may answer another run. */
+@Tag("slow")
 class RunExecutionValueTest {
   private static final String CACHEABLE = "{\"cacheable\":true}";
   private static final String LONG =

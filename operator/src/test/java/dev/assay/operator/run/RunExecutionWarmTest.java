@@ -42,11 +42,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a run is executed in a Pod that was started before the run was known. */
+@Tag("slow")
 class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
   private static final FakeRunner.Answer STAGED = json(200, "{\"state\":\"Staged\"}");

@@ -28,9 +28,11 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is decided for runs that have warm Pods, or could have one. */
+@Tag("slow")
 class WarmReconcilerTest {
   private final ReconcilerFixture f = new ReconcilerFixture();
 

@@ -63,6 +63,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -72,6 +73,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * stopped, the Pod that the run was given is killed, or a dataset or the class changes. The code is
  * started once, the run ends well, and no Pod that was given a job is left.
  */
+@Tag("slow")
 class WarmTakeoverTest {
   private static final String OTHER_RUN = "run-2";
   private static final int MAX_ROUNDS = 20;

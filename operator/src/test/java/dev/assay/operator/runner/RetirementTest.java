@@ -13,11 +13,13 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
 class RetirementTest {
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();

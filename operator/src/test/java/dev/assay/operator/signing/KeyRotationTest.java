@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @EnableKubernetesMockClient(https = false, crud = true)
 class KeyRotationTest {
   private static final Duration NINETY_DAYS = Duration.ofDays(90);

@@ -10,8 +10,10 @@ import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.time.Clock;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @EnableKubernetesMockClient
 class CallerReviewTest {
   private static final String OPERATOR = "system:serviceaccount:assay-system:assay-operator";

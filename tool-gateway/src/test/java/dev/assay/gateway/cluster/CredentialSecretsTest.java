@@ -16,8 +16,10 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @EnableKubernetesMockClient(crud = true)
 class CredentialSecretsTest {
   /** Set by the extension. */

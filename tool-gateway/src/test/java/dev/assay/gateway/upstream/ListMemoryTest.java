@@ -9,8 +9,10 @@ import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
 import dev.assay.gateway.definition.ToolList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class ListMemoryTest {
   /** A list of this length takes about 22,000 bytes: nearly a quarter. */
   private static final int LENGTH = 10_000;

@@ -15,9 +15,11 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When a list of tools is read again, by a clock that is set by hand. */
+@Tag("slow")
 class ListRefreshTest {
   private static final int MEMORY = 1 << 20;
   private static final String TOOL = "[{\"name\": \"a\", \"description\": \"%s\"}]";

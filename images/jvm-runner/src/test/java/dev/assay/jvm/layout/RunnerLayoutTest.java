@@ -7,8 +7,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class RunnerLayoutTest {
   /** Annotations and what tests use. */
   private static final List<String> NOT_NEEDED =
