@@ -55,7 +55,16 @@ def run(
         ended: called with the name and the report of each class that has ended.
     """
     shutil.rmtree(settings.REPORTS, ignore_errors=True)
-    command = ["./mvnw", "-B", "-pl", "e2e", "-am", "integration-test", "-Pfull", f"-De2e.tags={tags}"]
+    command = [
+        "./mvnw",
+        "-B",
+        "-pl",
+        "e2e",
+        "-am",
+        "integration-test",
+        "-Pfull",
+        f"-De2e.tags={tags}",
+    ]
     command += ["-Dtests.parallel=false", "-Dmaven.test.failure.ignore=true"]
     # On a cluster some run queries for many minutes, and all together take hours.
     command += ["-Dtests.timeout.minutes=45", "-Dtests.process.timeout.seconds=14400"]

@@ -88,6 +88,16 @@ class Runner:
 NewRunner = Callable[..., Runner]
 
 
+_QUICK_PARTS_OF_THE_KIT = {"test_one_run.py", "test_runs.py"}
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Mark most of the conformance kit as slow; it is for any runner, and has no markers itself."""
+    for item in items:
+        if item.path.parent.name == "conformance" and item.path.name not in _QUICK_PARTS_OF_THE_KIT:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def interpreter(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A Python that has the runner installed as in the image, isolated mode included."""

@@ -28,6 +28,8 @@ from assay_runner.chart.marks import Chart
 from assay_runner.chart.picture import drawn
 from assay_runner.chart.reduction import reduce
 
+pytestmark = pytest.mark.slow
+
 RANDOM = np.random.default_rng(1)
 Table = Mapping[str, Any]
 TYPES = (None, "bar", "line", "scatter", "histogram", "heatmap")

@@ -16,6 +16,8 @@ from local_runner import NewRunner, Runner
 from runner_client import Finished, python_job
 from test_guard import bypasses
 
+pytestmark = pytest.mark.slow
+
 GUARD: dict[str, list[str]] = {"allowedModules": []}
 Run = Callable[..., tuple[Runner, Finished]]
 

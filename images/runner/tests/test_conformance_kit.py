@@ -25,6 +25,8 @@ from local_runner import NewRunner
 from messages import SCHEMAS
 from runner_client import Target
 
+pytestmark = pytest.mark.slow
+
 KIT = SCHEMAS.parent / "conformance" / "run"
 _LAST_SECONDS = 300
 

@@ -17,6 +17,8 @@ from corpus.engines import differences
 from corpus.fingerprint import fingerprint
 from corpus.making import Made, made
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)

@@ -16,6 +16,8 @@ from assay_runner.supervisor.config import Config, ConfigError
 from assay_runner.supervisor.egress import ATTEMPT_SECONDS, ATTEMPTS, Egress, EgressAddress, dial
 from local_runner import NewRunner, Runner
 
+pytestmark = pytest.mark.slow
+
 SETTINGS = {
     "ASSAY_POD_UID": "pod-1",
     "ASSAY_POD_NAMESPACE": "runs",

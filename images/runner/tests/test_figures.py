@@ -12,6 +12,8 @@ import pytest
 from assay_runner.worker.figures import MAX_BYTES, MAX_FIGURES
 from local_runner import NewRunner, Runner
 
+pytestmark = pytest.mark.slow
+
 PLT = "import matplotlib.pyplot as plt\n"
 
 

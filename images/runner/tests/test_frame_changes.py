@@ -20,6 +20,8 @@ from assay_runner import snapshot_files
 from assay_runner.launcher.holder import hold
 from frame_changes import CHANGES, READS, is_in_a_file, outcome, sample
 
+pytestmark = pytest.mark.slow
+
 # Enough for frames that are mapped.
 _ROWS = 15_000
 _ROWS_OF_SMALL = 2_000

@@ -28,6 +28,8 @@ from assay_runner.supervisor.snapshot_digest import digest_source
 from corpus.typed import nested
 from unmeasured import Unmeasured
 
+pytestmark = pytest.mark.slow
+
 
 class Snapshot:
     """A snapshot made by the functions of a Pod."""

@@ -22,6 +22,8 @@ from assay_runner.supervisor.snapshots import MAX_FILES, Snapshots, handover
 from local_runner import NewRunner, Runner
 from runner_client import Finished, python_job, query_job
 
+pytestmark = pytest.mark.slow
+
 FLIGHTS = "snapshots/u1/1-0"
 STORES = "snapshots/u2/3-0"
 FOLDER = "snapshots/u3/1-0"

@@ -6,6 +6,8 @@ import pytest
 
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 # A process without privileges whose user already has much of what the kernel counts by user.
 CROWDED = """
 import contextlib, ctypes, fcntl, os, resource, socket, sys

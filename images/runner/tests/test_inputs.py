@@ -15,6 +15,8 @@ from assay_runner.worker.job_files import KeptFrame
 from local_runner import NewRunner, Runner
 from runner_client import Finished, Json, Reply, python_job, query_job
 
+pytestmark = pytest.mark.slow
+
 DATA = b"a,b\n1,2\n"
 COLLECT = {"folders": ["frames", "artifacts"], "maxCount": 100, "maxBytes": 2**26}
 ROOM = {"ASSAY_INPUTS_LIMIT_BYTES": "1000000"}

@@ -17,6 +17,8 @@ import pytest
 import jvm_layout
 from assay_runner.frames import MAX_JOB_FRAME_BYTES, FrameReader, Message, encode
 
+pytestmark = pytest.mark.slow
+
 MIB = 2**20
 PATIENCE_SECONDS = 60.0
 

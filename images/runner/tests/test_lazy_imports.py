@@ -12,6 +12,8 @@ import pytest
 
 from assay_runner.worker.lazy_imports import LazyModule, when_imported
 
+pytestmark = pytest.mark.slow
+
 _NAME = "imported_late"
 
 

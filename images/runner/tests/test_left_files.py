@@ -19,6 +19,8 @@ from assay_runner.supervisor.refusals import Code, Refusal
 from local_runner import NewRunner, Runner
 from runner_client import Finished, Json, Reply, python_job
 
+pytestmark = pytest.mark.slow
+
 COLLECT = {"folders": ["artifacts"], "maxCount": 100, "maxBytes": 2**27}
 
 

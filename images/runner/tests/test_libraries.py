@@ -8,6 +8,8 @@ import pytest
 
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("code", "output"),

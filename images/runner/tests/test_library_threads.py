@@ -9,6 +9,8 @@ import pytest
 
 from runner_client import RunnerClient
 
+pytestmark = pytest.mark.slow
+
 # Threads of C that wait for the GIL, which the code does not release.
 _LATE_THREADS = """
 import ctypes

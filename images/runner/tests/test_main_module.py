@@ -6,6 +6,8 @@ import pytest
 
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 SCOPES = """
 import __main__, inspect, pickle, typing
 from dataclasses import dataclass

@@ -11,6 +11,8 @@ from assay_runner.worker.datasets import variables
 from local_runner import NewRunner
 from runner_client import python_job
 
+pytestmark = pytest.mark.slow
+
 Dataset = Callable[[str], Path]
 
 

@@ -16,6 +16,8 @@ import pytest
 from assay_runner.launcher import system_call_filter
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 X86_64, I386, AARCH64, ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 X32 = 0x40000000
 ALLOW, KILL = 0x7FFF0000, 0x80000000

@@ -11,6 +11,8 @@ import pytest
 from local_runner import NewRunner
 from runner_client import Finished
 
+pytestmark = pytest.mark.slow
+
 EVERY_WRITER = """
 import ctypes, faulthandler, logging, os, subprocess, sys, warnings
 libc = ctypes.CDLL(None)

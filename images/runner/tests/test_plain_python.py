@@ -20,6 +20,8 @@ from plain_python import (
 )
 from runner_client import python_job
 
+pytestmark = pytest.mark.slow
+
 
 def name(path: Path) -> str:
     return f"{path.parent.name}-{path.stem}"

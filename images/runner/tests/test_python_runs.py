@@ -16,6 +16,8 @@ import pytest
 from local_runner import NewRunner, Runner
 from runner_client import Finished, python_job
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Finished]
 
 

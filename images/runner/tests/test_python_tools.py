@@ -20,6 +20,8 @@ from assay_runner.worker.tool_requests import (
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Json, RunnerClient, Stream, python_job, query_job
 
+pytestmark = pytest.mark.slow
+
 TOOLS = {"maxParallel": 4, "resultBytes": 8 * 2**20}
 
 

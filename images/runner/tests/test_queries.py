@@ -16,6 +16,8 @@ from assay_runner.worker.query.snapshot_paths import without_paths
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Finished, query_job
 
+pytestmark = pytest.mark.slow
+
 Query = Callable[..., Finished]
 
 

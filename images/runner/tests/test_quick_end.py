@@ -15,6 +15,8 @@ from assay_runner.launcher.killing import suspend
 from assay_runner.launcher.usage import usage
 from runner_client import LIMITS, RunnerClient, query_job
 
+pytestmark = pytest.mark.slow
+
 SLOW_EXIT_HANDLER = (
     "import ctypes\n"
     "libc = ctypes.CDLL(None)\n"

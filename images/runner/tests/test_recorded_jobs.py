@@ -15,6 +15,8 @@ from local_runner import NewRunner
 from messages import SCHEMAS, Messages
 from runner_client import RunnerClient, Stream
 
+pytestmark = pytest.mark.slow
+
 RECORDED = SCHEMAS.parent / "recorded"
 GENERATIONS = (".", "values", "queries", "tools")
 

@@ -16,6 +16,8 @@ from assay_runner.stack import STACK_FD, StackFile
 from assay_runner.workers import PYTHON_CONTROL_FD, WORKERS
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 
 def output_of(new_runner: NewRunner, code: str, **limits: int) -> str:
     finished = new_runner().client.run(code, **limits)

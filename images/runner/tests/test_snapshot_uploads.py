@@ -19,6 +19,8 @@ from assay_runner.supervisor.uploads import Uploads
 from local_runner import NewRunner, Runner
 from runner_client import Json, RunnerClient, snapshot_job
 
+pytestmark = pytest.mark.slow
+
 DATA = b"a,b\n1,x\n2,y\n"
 
 

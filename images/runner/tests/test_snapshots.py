@@ -19,6 +19,8 @@ from assay_runner.snapshot.table import Table
 from local_runner import NewRunner, Runner
 from runner_client import Finished, snapshot_job
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., "Made"]
 
 

@@ -15,6 +15,8 @@ from local_runner import NewRunner, Runner
 from messages import Messages
 from runner_client import Finished, python_job
 
+pytestmark = pytest.mark.slow
+
 MIRRORING = {"ASSAY_MIRROR_OUTPUT": "true"}
 
 

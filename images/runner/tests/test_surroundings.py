@@ -11,6 +11,8 @@ from assay_runner.launcher.surroundings import surroundings, temporary_directory
 from assay_runner.launcher.worker_process import worker_environment
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 PROCESSORS = """
 import multiprocessing, os
 from concurrent.futures import ProcessPoolExecutor

@@ -11,6 +11,8 @@ from assay_runner.stack import Frame, StackFile
 from assay_runner.supervisor.worker_messages import MAX_LAUNCHER_FRAME_BYTES, launcher_exit
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 LIMITS = {"timeoutMs": 500, "stopGraceMs": 4000}
 
 

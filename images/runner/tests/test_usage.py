@@ -11,6 +11,8 @@ import pytest
 
 from assay_runner.launcher.usage import usage
 
+pytestmark = pytest.mark.slow
+
 # Most of a clock tick of 10 ms is used when it waits.
 _CODE = """
 import os, sys, time

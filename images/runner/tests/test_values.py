@@ -13,6 +13,8 @@ from assay_runner.supervisor.worker_messages import worker_result
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Json
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def echo(new_runner: NewRunner) -> Runner:

@@ -11,6 +11,8 @@ import pytest
 
 from local_runner import NewRunner, Runner
 
+pytestmark = pytest.mark.slow
+
 # What code can find out about its process; threads first, since imports may start some.
 _STATE = """
 import threading

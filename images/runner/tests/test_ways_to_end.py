@@ -8,6 +8,8 @@ import pytest
 
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 IMPORTS = "import atexit, ctypes, os, signal, subprocess, sys, threading, time, warnings\n"
 
 ExpectedError = tuple[str, str] | None

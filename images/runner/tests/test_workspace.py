@@ -10,6 +10,8 @@ from assay_runner.launcher.command import UsageError, parse
 from assay_runner.launcher.source_links import link_sources
 from local_runner import NewRunner
 
+pytestmark = pytest.mark.slow
+
 
 def snapshot(directory: Path, file: str, text: str = "") -> Path:
     directory.mkdir(parents=True)

@@ -15,6 +15,8 @@ from sklearn.metrics import r2_score
 
 from orchestrator.mcp import analytics, data, models, viz
 
+pytestmark = pytest.mark.slow
+
 
 def file(package: str, *path: str) -> Path:
     spec = importlib.util.find_spec(package)

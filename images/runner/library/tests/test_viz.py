@@ -14,6 +14,8 @@ import pytest
 
 from orchestrator.mcp.viz import generate_report, plot_distribution
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_picture_is_drawn() -> None:
     path = plot_distribution(
