@@ -16,7 +16,7 @@ import jvm_layout
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Finished, Json, Stream, script_job
 
-pytestmark = [pytest.mark.slow, jvm_layout.needs("javascript.jar")]
+pytestmark = [pytest.mark.slow, *jvm_layout.needs("javascript.jar")]
 
 MIB = 2**20
 # As a class has it at least: V8 may take 32 MiB of it.

@@ -175,6 +175,14 @@ public final class ArgumentTypes {
         });
   }
 
+  /** In one order: a list of tools that changes would end the caching of prompts. */
+  private static Map<String, Object> anyArray() {
+    Map<String, Object> schema = new LinkedHashMap<>();
+    schema.put("type", "array");
+    schema.put("items", Map.of());
+    return schema;
+  }
+
   /**
    * An array or an object of anything.
    *
@@ -183,8 +191,7 @@ public final class ArgumentTypes {
   public static ArgumentType<Object> json(Limit limit) {
     return new ArgumentType<>(
         // Not a list of types, and no array without items: some clients reject either.
-        Map.of(
-            "anyOf", List.of(Map.of("type", "array", "items", Map.of()), Map.of("type", "object"))),
+        Map.of("anyOf", List.of(anyArray(), Map.of("type", "object"))),
         (name, value) -> {
           requireShort(name, value, OversizedValue.Kind.ARRAY, limit);
           requireShort(name, value, OversizedValue.Kind.OBJECT, limit);

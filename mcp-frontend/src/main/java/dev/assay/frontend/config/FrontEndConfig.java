@@ -195,7 +195,8 @@ public record FrontEndConfig(
    * @param maxConcurrentCallsPerCaller of these, those of one caller; half of them by default
    * @param maxRequestsPerSecondPerCaller requests of one caller in the long run; in a burst five
    *     times as many. More get 429
-   * @param maxReplyBytes UTF-8 bytes of output in a reply
+   * @param maxReplyBytes bytes of output in a reply, as JSON; the default leaves room for the rest
+   *     of a message of 1 MiB, which is the limit of some clients
    * @param maxReplyTokens estimated tokens of a tool's text where a call does not say how many
    * @param maxRunsPerNamespace runs of a namespace, those that have ended included: operator and
    *     front end have all of them in memory; no more are created
@@ -219,7 +220,7 @@ public record FrontEndConfig(
               : maxConcurrentCallsPerCaller;
       maxRequestsPerSecondPerCaller =
           maxRequestsPerSecondPerCaller == null ? 200 : maxRequestsPerSecondPerCaller;
-      maxReplyBytes = maxReplyBytes == null ? 1_048_576 : maxReplyBytes;
+      maxReplyBytes = maxReplyBytes == null ? 1_000_000 : maxReplyBytes;
       maxReplyTokens = maxReplyTokens == null ? 20_000 : maxReplyTokens;
       maxRunsPerNamespace = maxRunsPerNamespace == null ? 20_000 : maxRunsPerNamespace;
       maxUnfinishedRunsPerCaller =

@@ -43,10 +43,15 @@ final class DecodedOutput {
     return Text.clean(decoded);
   }
 
-  /** As much of the beginning as has room. */
+  /**
+   * As much of the beginning as has room.
+   *
+   * @param maxBytes as a string of JSON
+   */
   Part prefix(int maxBytes, int maxTokens) {
     int end =
-        Math.min(Text.prefix(decoded, maxBytes).length(), TokenEstimate.prefix(decoded, maxTokens));
+        Math.min(
+            Text.jsonPrefix(decoded, maxBytes).length(), TokenEstimate.prefix(decoded, maxTokens));
     if (end == decoded.length()) {
       return new Part(text(), bytes);
     }

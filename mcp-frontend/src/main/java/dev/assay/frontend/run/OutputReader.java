@@ -40,7 +40,7 @@ public final class OutputReader {
 
   /** The same for replies that have the output twice: as text and as structured content. */
   public OutputReader forStructuredReplies() {
-    return new OutputReader(outputs, bound, 2);
+    return new OutputReader(outputs, bound.halved(), 2);
   }
 
   /** The most heap that the output takes in a reply that has it twice. */

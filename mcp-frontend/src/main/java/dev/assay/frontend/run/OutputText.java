@@ -114,7 +114,7 @@ final class OutputText {
   private ShownOutput cut(DecodedOutput head, String end) {
     int tokens = Math.max(1, bound.tokens() - GAP_TOKENS);
     int tailTokens = tokens / 4;
-    String tail = Text.suffix(end, TAIL_BYTES / 2);
+    String tail = Text.jsonSuffix(end, TAIL_BYTES / 2);
     tail = tail.substring(TokenEstimate.suffix(tail, tailTokens));
     int line = tail.indexOf('\n') + 1;
     tail = line < tail.length() / 8 ? tail.substring(line) : tail;

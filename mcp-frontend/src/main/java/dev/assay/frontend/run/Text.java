@@ -3,6 +3,7 @@ package dev.assay.frontend.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.text.VisibleText;
+import java.util.function.IntUnaryOperator;
 
 /**
  * Makes what came out of a Pod fit for JSON, terminals and logs. Whatever it is, the result is
@@ -10,6 +11,7 @@ import dev.assay.api.text.VisibleText;
  */
 public final class Text {
   private static final int MAX_CHARACTER_BYTES = 4;
+  private static final int UNICODE_ESCAPE_BYTES = "\\u0000".length();
   private static final char REPLACEMENT = '\uFFFD';
 
   private Text() {}
@@ -156,13 +158,34 @@ public final class Text {
     return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : MAX_CHARACTER_BYTES;
   }
 
+  /** Length in bytes of UTF-8 within a string of JSON, which has escapes. */
+  static int jsonBytes(String text) {
+    return text.codePoints().map(Text::jsonBytesOf).sum();
+  }
+
+  private static int jsonBytesOf(int codePoint) {
+    return switch (codePoint) {
+      case '"', '\\', '\n', '\r', '\t', '\b', '\f' -> 2;
+      default -> codePoint < ' ' ? UNICODE_ESCAPE_BYTES : bytesOf(codePoint);
+    };
+  }
+
   /** The longest prefix of a text that fits into a number of bytes of UTF-8. */
   public static String prefix(String text, int maxBytes) {
+    return prefix(text, maxBytes, Text::bytesOf);
+  }
+
+  /** The longest prefix of a text that fits into a number of {@link #jsonBytes}. */
+  static String jsonPrefix(String text, int maxBytes) {
+    return prefix(text, maxBytes, Text::jsonBytesOf);
+  }
+
+  private static String prefix(String text, int maxBytes, IntUnaryOperator bytesOf) {
     int end = 0;
     int left = maxBytes;
     while (end < text.length()) {
       int codePoint = text.codePointAt(end);
-      left -= bytesOf(codePoint);
+      left -= bytesOf.applyAsInt(codePoint);
       if (left < 0) {
         return text.substring(0, end);
       }
@@ -173,11 +196,20 @@ public final class Text {
 
   /** The longest suffix of a text that fits into a number of bytes of UTF-8. */
   public static String suffix(String text, int maxBytes) {
+    return suffix(text, maxBytes, Text::bytesOf);
+  }
+
+  /** The longest suffix of a text that fits into a number of {@link #jsonBytes}. */
+  static String jsonSuffix(String text, int maxBytes) {
+    return suffix(text, maxBytes, Text::jsonBytesOf);
+  }
+
+  private static String suffix(String text, int maxBytes, IntUnaryOperator bytesOf) {
     int begin = text.length();
     int left = maxBytes;
     while (begin > 0) {
       int codePoint = text.codePointBefore(begin);
-      left -= bytesOf(codePoint);
+      left -= bytesOf.applyAsInt(codePoint);
       if (left < 0) {
         return text.substring(begin);
       }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 class OutputTextTest {
   private static final ReplyBound REPLY = new ReplyBound(65_536, 30_000);
@@ -87,6 +88,20 @@ class OutputTextTest {
             "x\n[output truncated: first 32768 and last 8 of 1000000 bytes;"
                 + " get_run(name=\"run-a\", offset=32768) shows more]\nthe end\n");
     assertThat(text.getBytes(UTF_8)).hasSizeLessThanOrEqualTo(REPLY.bytes());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"", "\\", "\n", "\t", "\u0007", "€"})
+  void aReplyHasNoMoreBytesAsJsonThanItMay(String repeated) {
+    String all = repeated.repeat(200_000);
+    int length = all.getBytes(UTF_8).length;
+    RunResult result = result(repeated, repeated, length, length);
+    ReplyBound bound = new ReplyBound(REPLY.bytes(), Integer.MAX_VALUE);
+
+    ShownOutput shown = OutputText.of("run-a", result, bytes(all), bound);
+
+    assertThat(JsonMapper.shared().writeValueAsBytes(shown.text()))
+        .hasSizeBetween(REPLY.bytes() / 4, REPLY.bytes());
   }
 
   @Test

@@ -54,6 +54,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code get_run}, {@code list_runs} and {@code cancel_run}. */
 class RunToolsTest {
+  /** Of text, and as many again of structured content. */
   private static final int REPLY = 65_536;
   private static final AnalyticsRunStatus RUNNING =
       Fixtures.status(
@@ -439,7 +440,7 @@ class RunToolsTest {
         runs,
         classes,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-        new OutputReader(outputs, new ReplyBound(REPLY, 20_000)),
+        new OutputReader(outputs, new ReplyBound(2 * REPLY, 20_000)),
         (run, offset, limit, memory) ->
             Optional.ofNullable(tables.get(run.getMetadata().getName()))
                 .map(
