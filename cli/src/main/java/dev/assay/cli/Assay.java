@@ -19,6 +19,7 @@ import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,22 +34,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
     description = "Runs Python over shared datasets, on this machine or in a cluster.",
     mixinStandardHelpOptions = true,
     versionProvider = Assay.Version.class,
-    subcommands = {
-      LocalCommand.class,
-      RunCommand.class,
-      RunsCommand.class,
-      LogsCommand.class,
-      ArtifactsCommand.class,
-      CancelCommand.class,
-      CodeCommand.class,
-      DatasetsCommand.class,
-      ToolsCommand.class,
-      DoctorCommand.class,
-      McpStdioCommand.class,
-      StdioBridgeCommand.class,
-      CompletionCommand.class,
-      DemoServerCommand.class
-    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done; of a run: it succeeded",
@@ -63,6 +48,23 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "130:a run was cancelled, or the command was interrupted"
     })
 public final class Assay implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          LocalCommand.class,
+          RunCommand.class,
+          RunsCommand.class,
+          LogsCommand.class,
+          ArtifactsCommand.class,
+          CancelCommand.class,
+          CodeCommand.class,
+          DatasetsCommand.class,
+          ToolsCommand.class,
+          DoctorCommand.class,
+          McpStdioCommand.class,
+          StdioBridgeCommand.class,
+          CompletionCommand.class,
+          DemoServerCommand.class);
+
   /** The version that this was built with. */
   static final class Version implements IVersionProvider {
     @Override
@@ -79,12 +81,21 @@ public final class Assay implements Runnable {
   public static void main(String[] args) {
     // The libraries bring settings of their own, for processes that log to a collector.
     System.setProperty("logback.configurationFile", "dev/assay/cli/logback.xml");
-    System.exit(commandLine().execute(args));
+    // A client waits for its first reply, and reading the options of all commands takes longer than
+    // all else until then.
+    boolean isForClient = args.length > 0 && args[0].equals(McpStdioCommand.NAME);
+    List<Class<?>> commands = isForClient ? List.of(McpStdioCommand.class) : COMMANDS;
+    System.exit(commandLine(commands).execute(args));
   }
 
   /** The parser, with all subcommands. */
   public static CommandLine commandLine() {
+    return commandLine(COMMANDS);
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
     CommandLine commandLine = new CommandLine(new Assay());
+    commands.forEach(commandLine::addSubcommand);
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));

@@ -6,7 +6,10 @@ import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.artifact.RunResources;
+import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallsInFlight;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
@@ -17,9 +20,12 @@ import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.http.HttpEndpoint;
 import dev.assay.frontend.identity.Identities;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.Json;
 import dev.assay.frontend.mcp.McpEndpoint;
+import dev.assay.frontend.mcp.Message;
+import dev.assay.frontend.mcp.MessageReader;
 import dev.assay.frontend.rest.RestApi;
 import dev.assay.frontend.run.LimitedRuns;
 import dev.assay.frontend.run.OutputReader;
@@ -63,13 +69,20 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The front end, put together. Knows nothing of how the cluster is reached. */
 public final class FrontEnd implements AutoCloseable {
-  private final HttpEndpoint endpoint;
+  private final FrontEndConfig config;
+  private final EndpointMemory memory;
+  private final HttpEndpoint.Times times;
+  private final HttpEndpoint.Services services;
+  private volatile @Nullable HttpEndpoint endpoint;
 
   /**
    * What the front end works on.
@@ -84,7 +97,24 @@ public final class FrontEnd implements AutoCloseable {
       UploadRelay uploads,
       StoredScripts scripts,
       ToolServers toolServers,
-      BooleanSupplier ready) {}
+      BooleanSupplier ready) {
+    /**
+     * None: for a front end that answers only what {@link #answerWithoutCluster} answers.
+     *
+     * @param classes those that the cluster will have
+     */
+    public static Cluster absent(RunClasses classes) {
+      return new Cluster(
+          new AbsentRuns(),
+          new AbsentDatasets(),
+          classes,
+          OutputStore.NONE,
+          UploadRelay.NONE,
+          StoredScripts.NONE,
+          ToolServers.NONE,
+          () -> false);
+    }
+  }
 
   /**
    * Times that tests shorten.
@@ -237,28 +267,26 @@ public final class FrontEnd implements AutoCloseable {
             inFlight,
             cluster.runs,
             Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace));
-    this.endpoint =
-        new HttpEndpoint(
-            config,
-            new HttpEndpoint.Services(
-                identities,
-                new McpEndpoint(
-                    json,
-                    tools,
-                    new RunResources(
-                        cluster.runs, artifacts, outputs, config.limits().replyBytes()),
-                    new McpEndpoint.Listing(
-                        config.analytics().names(),
-                        config.listsOutputSchemas(),
-                        catalogs::pythonMayWrite),
-                    version()),
-                cancellations,
-                inFlight,
-                rest,
+    this.config = config;
+    this.memory = memory;
+    this.times = times.http;
+    this.services =
+        new HttpEndpoint.Services(
+            identities,
+            new McpEndpoint(
                 json,
-                cluster.ready),
-            memory,
-            times.http);
+                tools,
+                new RunResources(cluster.runs, artifacts, outputs, config.limits().replyBytes()),
+                new McpEndpoint.Listing(
+                    config.analytics().names(),
+                    config.listsOutputSchemas(),
+                    catalogs::pythonMayWrite),
+                version()),
+            cancellations,
+            inFlight,
+            rest,
+            json,
+            cluster.ready);
   }
 
   private static Cluster withRunLimits(Cluster cluster, FrontEndConfig config) {
@@ -281,28 +309,52 @@ public final class FrontEnd implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
+  /**
+   * Answers a message without the cluster, as {@code /mcp} does with it: the handshake, the lists
+   * and the prompts.
+   *
+   * @param message JSON in UTF-8
+   * @return JSON in UTF-8; empty for every message that takes more than settings and classes
+   */
+  public Optional<byte[]> answerWithoutCluster(byte[] message, Identity caller) {
+    McpEndpoint mcp = services.mcp();
+    if (!(new MessageReader(services.json()).read(message) instanceof Message.Request request)
+        || !mcp.needsNoCluster(request)) {
+      return Optional.empty();
+    }
+    CallContext call =
+        new CallContext(caller, String.valueOf(request.id()), Progress.NONE, new Cancellation());
+    Object answer = mcp.answer(request, call, config.offeredToolGroups());
+    return Optional.of(services.json().writeValueAsBytes(answer));
+  }
+
   /** Starts listening. */
   public void start() {
+    endpoint = new HttpEndpoint(config, services, memory, times);
     endpoint.start();
   }
 
   /** Where it listens. */
   public InetSocketAddress address() {
-    return endpoint.address();
+    return Objects.requireNonNull(endpoint, "not started").address();
   }
 
   /** Whether calls can be served. */
   public boolean isReady() {
-    return endpoint.isReady();
+    HttpEndpoint started = endpoint;
+    return started != null && started.isReady();
   }
 
   /** What it has served and is serving, in the text format of Prometheus. */
   public String metrics() {
-    return endpoint.metrics();
+    HttpEndpoint started = endpoint;
+    return started == null ? "" : started.metrics();
   }
 
   @Override
   public void close() {
-    endpoint.close();
+    if (endpoint != null) {
+      endpoint.close();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.assay.cli.client;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,6 +37,12 @@ record ClientMessage(JsonNode json) {
           .toList();
     }
     return isRequest() && !isCall("initialize") ? List.of(json.path("id")) : List.of();
+  }
+
+  /** The id of the request that this cancels; empty if it cancels none. */
+  Optional<JsonNode> cancelledId() {
+    return Optional.ofNullable(json.path("params").get("requestId"))
+        .filter(id -> isCall("notifications/cancelled"));
   }
 
   /** Whether a message is the reply to this one. */

@@ -22,6 +22,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -31,7 +33,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Forwards messages of MCP's stdio transport, one per line, to an endpoint of its HTTP transport,
- * and writes the replies and notifications to a stream. Messages are forwarded concurrently.
+ * and writes the replies and notifications to a stream. Messages are forwarded concurrently. What
+ * can be answered before the endpoint serves is answered at once.
  *
  * <p>The transport of the MCP SDK is not used: it drops the body of an error response, and members
  * that it does not know.
@@ -49,33 +52,29 @@ public final class McpBridge {
   private static final String PROTOCOL_VERSION = "MCP-Protocol-Version";
   private static final String SESSION = "Mcp-Session-Id";
 
-  private final Endpoint endpoint;
+  private final McpService service;
   private final OutputStream out;
-  private final Readiness readiness;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpClient http = Endpoint.newHttpClient();
+  private final Lock connecting = new ReentrantLock();
+  private @Nullable HttpClient http;
   private final PendingRequests pending = new PendingRequests();
+  private final Lock handshaking = new ReentrantLock();
+
+  /** The {@code initialize} that was answered early, which the endpoint has not had yet. */
+  private @Nullable String handshake;
+
+  private volatile @Nullable Endpoint endpoint;
   private volatile @Nullable String protocolVersion;
   private volatile @Nullable String session;
-
-  /** Whether the endpoint can execute tool calls; it answers everything else in any case. */
-  @FunctionalInterface
-  public interface Readiness {
-    Readiness ALWAYS = Optional::empty;
-
-    /** The reason why it cannot, after a short wait; empty if it can. */
-    Optional<String> obstacle() throws InterruptedException;
-  }
 
   /**
    * A bridge.
    *
    * @param out gets MCP messages and nothing else, in UTF-8
    */
-  public McpBridge(Endpoint endpoint, OutputStream out, Readiness readiness) {
-    this.endpoint = endpoint;
+  public McpBridge(McpService service, OutputStream out) {
+    this.service = service;
     this.out = out;
-    this.readiness = readiness;
   }
 
   /**
@@ -92,6 +91,7 @@ public final class McpBridge {
       while ((line = lines.readLine()) != null) {
         if (!line.isBlank()) {
           take(line);
+          service.start();
         }
       }
       threads.shutdown();
@@ -99,7 +99,9 @@ public final class McpBridge {
       var unusedEither = threads.awaitTermination(LAST_REPLIES.toMillis(), TimeUnit.MILLISECONDS);
     } finally {
       abandon();
-      http.shutdownNow();
+      if (endpoint != null) {
+        http().shutdownNow();
+      }
     }
   }
 
@@ -113,18 +115,38 @@ public final class McpBridge {
    * lost connection for a cancellation. Returns soon, even if the endpoint does not answer.
    */
   public void cancelPending() {
-    CompletableFuture<?>[] sent =
-        pending.close().stream()
+    List<JsonNode> sent = pending.close();
+    Endpoint known = endpoint;
+    if (known == null) {
+      return;
+    }
+    CompletableFuture<?>[] cancellations =
+        sent.stream()
             .map(id -> JSON.writeValueAsString(ClientMessage.cancellation(id)))
-            .map(line -> http.sendAsync(request(line), HttpResponse.BodyHandlers.discarding()))
+            .map(
+                line ->
+                    http().sendAsync(request(known, line), HttpResponse.BodyHandlers.discarding()))
             .toArray(CompletableFuture[]::new);
     try {
-      CompletableFuture.allOf(sent).get(CANCELLATION.toMillis(), TimeUnit.MILLISECONDS);
+      CompletableFuture.allOf(cancellations).get(CANCELLATION.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       System.err.println(
           "assay: calls in progress may not have been cancelled: list_runs shows it");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Created when it is first needed: that takes longer than an early reply. */
+  private HttpClient http() {
+    connecting.lock();
+    try {
+      if (http == null) {
+        http = Endpoint.newHttpClient();
+      }
+      return http;
+    } finally {
+      connecting.unlock();
     }
   }
 
@@ -136,70 +158,114 @@ public final class McpBridge {
       write(ClientMessage.unreadable());
       return;
     }
+    // Before the next line is read, which may cancel it.
+    pending.add(message.cancellableIds());
     if (message.isCall("initialize")) {
       // Later messages carry the session and the version of its reply.
       pass(message, line);
-    } else {
+    } else if (isOfUse(message)) {
       threads.execute(() -> pass(message, line));
     }
   }
 
+  /** A cancellation is of none to an endpoint that has not had the request, or has answered it. */
+  private boolean isOfUse(ClientMessage message) {
+    return message
+        .cancelledId()
+        .map(id -> pending.remove(id) == PendingRequests.State.SENT)
+        .orElse(true);
+  }
+
   private void pass(ClientMessage message, String line) {
     try {
-      Optional<String> obstacle =
-          message.isCall("tools/call") ? readiness.obstacle() : Optional.empty();
-      if (obstacle.isPresent()) {
-        write(message.toolError(obstacle.get()));
-      } else {
-        sendUnlessGone(message, line);
+      Optional<JsonNode> early = message.isRequest() ? service.earlyReply(line) : Optional.empty();
+      if (early.isPresent()) {
+        answerEarly(message, line, early.get());
+        return;
       }
-    } catch (ConnectException e) {
-      fail(message, "nothing answers at " + endpoint.uri() + ": start it with 'assay local'");
-    } catch (IOException e) {
-      fail(
-          message,
-          "the connection to "
-              + endpoint.uri()
-              + " broke; a call may have been executed: list_runs shows it");
+      Optional<String> obstacle =
+          message.isCall("tools/call") ? service.obstacle() : Optional.empty();
+      if (obstacle.isPresent()) {
+        reply(message, message.toolError(obstacle.get()));
+      } else if (message.isRequest() || service.serves()) {
+        deliver(message, line);
+      }
+    } catch (McpService.NotStartedException e) {
+      reply(message, message.error(ClientMessage.INTERNAL_ERROR, String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void sendUnlessGone(ClientMessage message, String line)
-      throws IOException, InterruptedException {
-    List<JsonNode> ids = message.cancellableIds();
-    if (pending.add(ids)) {
-      try {
-        send(message, line);
-      } finally {
-        pending.remove(ids);
+  private void answerEarly(ClientMessage message, String line, JsonNode reply) {
+    if (message.isCall("initialize")) {
+      protocolVersion = versionOf(reply);
+      handshaking.lock();
+      handshake = line;
+      handshaking.unlock();
+    }
+    reply(message, reply);
+  }
+
+  private void deliver(ClientMessage message, String line)
+      throws McpService.NotStartedException, InterruptedException {
+    Endpoint to = service.endpoint();
+    endpoint = to;
+    try {
+      shakeHands(to);
+      if (pending.send(message.cancellableIds())) {
+        send(to, message, line);
       }
+    } catch (ConnectException e) {
+      fail(message, "nothing answers at " + to.uri() + ": start it with 'assay local'");
+    } catch (IOException e) {
+      fail(
+          message,
+          "the connection to "
+              + to.uri()
+              + " broke; a call may have been executed: list_runs shows it");
+    } finally {
+      message.cancellableIds().forEach(pending::remove);
     }
   }
 
-  private void send(ClientMessage message, String line) throws IOException, InterruptedException {
+  /** The endpoint tells the client's requests from those of others by the session. */
+  private void shakeHands(Endpoint to) throws IOException, InterruptedException {
+    handshaking.lock();
+    try {
+      if (handshake != null) {
+        HttpResponse<Void> response =
+            http().send(request(to, handshake), HttpResponse.BodyHandlers.discarding());
+        session = response.headers().firstValue(SESSION).orElse(null);
+        handshake = null;
+      }
+    } finally {
+      handshaking.unlock();
+    }
+  }
+
+  private void send(Endpoint to, ClientMessage message, String line)
+      throws IOException, InterruptedException {
     HttpResponse<InputStream> response =
-        http.send(request(line), HttpResponse.BodyHandlers.ofInputStream());
+        http().send(request(to, line), HttpResponse.BodyHandlers.ofInputStream());
     try (InputStream body = response.body()) {
       if (response.statusCode() >= FIRST_ERROR) {
-        refuse(message, response.statusCode(), body);
+        refuse(to, message, response.statusCode(), body);
         return;
       }
       if (message.isCall("initialize")) {
         session = response.headers().firstValue(SESSION).orElse(null);
       }
-      boolean answered = relay(message, response, body);
+      boolean answered = relay(to, message, response, body);
       if (!answered && message.isRequest()) {
-        fail(message, endpoint.uri() + " sent no reply");
+        fail(message, to.uri() + " sent no reply");
       }
     }
   }
 
-  private HttpRequest request(String line) {
+  private HttpRequest request(Endpoint to, String line) {
     HttpRequest.Builder request =
-        endpoint
-            .request("/mcp")
+        to.request("/mcp")
             .header("Content-Type", "application/json")
             .header("Accept", "application/json, text/event-stream")
             .POST(HttpRequest.BodyPublishers.ofString(line));
@@ -215,42 +281,53 @@ public final class McpBridge {
   }
 
   /** Writes all messages of a response; returns whether the reply was among them. */
-  private boolean relay(ClientMessage message, HttpResponse<InputStream> response, InputStream body)
+  private boolean relay(
+      Endpoint to, ClientMessage message, HttpResponse<InputStream> response, InputStream body)
       throws IOException {
     boolean[] answered = {message.json().isArray()};
     String type = response.headers().firstValue("Content-Type").orElse("");
     if (type.startsWith("text/event-stream")) {
-      EventStream.read(body, text -> answered[0] |= relay(message, text));
+      EventStream.read(body, text -> answered[0] |= relay(to, message, text));
     } else {
       String text = new String(body.readAllBytes(), UTF_8);
       if (!text.isBlank()) {
-        answered[0] |= relay(message, text);
+        answered[0] |= relay(to, message, text);
       }
     }
     return answered[0];
   }
 
-  private boolean relay(ClientMessage message, String text) {
+  private boolean relay(Endpoint to, ClientMessage message, String text) {
     JsonNode received;
     try {
       received = JSON.readTree(text);
     } catch (JacksonException e) {
-      System.err.println("assay: " + endpoint.uri() + " sent malformed JSON");
+      System.err.println("assay: " + to.uri() + " sent malformed JSON");
       return false;
     }
     if (message.isCall("initialize")) {
-      String version = received.path("result").path("protocolVersion").asString("");
-      protocolVersion = version.isEmpty() ? null : version;
+      protocolVersion = versionOf(received);
     }
-    write(received);
-    return message.isAnsweredBy(received);
+    boolean answers = message.isAnsweredBy(received);
+    if (answers) {
+      reply(message, received);
+    } else if (isAwaited(message)) {
+      write(received);
+    }
+    return answers;
+  }
+
+  private static @Nullable String versionOf(JsonNode reply) {
+    String version = reply.path("result").path("protocolVersion").asString("");
+    return version.isEmpty() ? null : version;
   }
 
   /** Forwards the error of the endpoint. */
-  private void refuse(ClientMessage message, int status, InputStream body) throws IOException {
+  private void refuse(Endpoint to, ClientMessage message, int status, InputStream body)
+      throws IOException {
     ObjectNode error = errorOf(new String(body.readNBytes(MAX_REFUSAL_BYTES), UTF_8));
     if (error == null) {
-      fail(message, endpoint.uri() + " answered " + status + " and is perhaps not Assay");
+      fail(message, to.uri() + " answered " + status + " and is perhaps not Assay");
       return;
     }
     String words = error.path("message").asString("");
@@ -258,10 +335,8 @@ public final class McpBridge {
       words += Endpoint.KEY_HINT;
       error.put("message", words);
     }
-    System.err.println("assay: " + endpoint.uri() + " answered " + status + ": " + words);
-    if (message.isRequest()) {
-      write(message.error(error));
-    }
+    System.err.println("assay: " + to.uri() + " answered " + status + ": " + words);
+    reply(message, message.error(error));
   }
 
   private static @Nullable ObjectNode errorOf(String body) {
@@ -275,12 +350,32 @@ public final class McpBridge {
     }
   }
 
-  /** A request gets a reply in any case; a notification gets none. */
+  /** A request gets a reply in any case, unless it was cancelled; a notification gets none. */
   private void fail(ClientMessage message, String why) {
-    System.err.println("assay: " + why);
-    if (message.isRequest()) {
-      write(message.error(ClientMessage.INTERNAL_ERROR, why));
+    if (isAwaited(message)) {
+      System.err.println("assay: " + why);
     }
+    reply(message, message.error(ClientMessage.INTERNAL_ERROR, why));
+  }
+
+  /**
+   * Writes the reply to a request. A request that was cancelled gets none any more: clients report
+   * an error where they get a reply that they do not wait for.
+   */
+  private void reply(ClientMessage message, JsonNode reply) {
+    List<JsonNode> ids = message.cancellableIds();
+    List<PendingRequests.State> states = ids.stream().map(pending::remove).toList();
+    boolean wasCancelled =
+        !ids.isEmpty() && states.stream().allMatch(PendingRequests.State.UNKNOWN::equals);
+    if (message.isRequest() && !wasCancelled) {
+      write(reply);
+    }
+  }
+
+  /** Whether the client wants to hear of a message still. */
+  private boolean isAwaited(ClientMessage message) {
+    List<JsonNode> ids = message.cancellableIds();
+    return ids.isEmpty() || ids.stream().anyMatch(pending::has);
   }
 
   private synchronized void write(JsonNode message) {

@@ -3,6 +3,7 @@ package dev.assay.cli.command;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.McpBridge;
+import dev.assay.cli.client.McpService;
 import dev.assay.cli.local.LocalMcp;
 import dev.assay.cli.text.TerminalProgress;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Option;
 
 /** Serves MCP clients that start a command. */
 @Command(
-    name = "mcp-stdio",
+    name = McpStdioCommand.NAME,
     description =
         "Speaks MCP on standard input and output, for clients that start a command: for an"
             + " endpoint, or with --data for a local mode of its own.",
@@ -31,6 +32,8 @@ import picocli.CommandLine.Option;
       "It ends with the client. Messages for people go to standard error."
     })
 public final class McpStdioCommand implements Callable<Integer> {
+  public static final String NAME = "mcp-stdio";
+
   @Mixin private Connection connection = new Connection();
 
   @Option(
@@ -58,7 +61,7 @@ public final class McpStdioCommand implements Callable<Integer> {
     // Whatever else prints must not come between the messages.
     System.setOut(System.err);
     if (data == null) {
-      McpBridge bridge = new McpBridge(connection.endpoint(), out, McpBridge.Readiness.ALWAYS);
+      McpBridge bridge = new McpBridge(McpService.at(connection.endpoint()), out);
       Runtime.getRuntime().addShutdownHook(new Thread(bridge::cancelPending));
       bridge.run(System.in, McpStdioCommand::endOfParent);
       return ExitCode.DONE;

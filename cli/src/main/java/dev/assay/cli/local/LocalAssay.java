@@ -137,14 +137,7 @@ public final class LocalAssay implements AutoCloseable {
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));
-    createIfMissing(
-        LocalObjects.python(settings.analytics(), !settings.scripts().toolServers().isEmpty()));
-    createIfMissing(LocalObjects.code(settings.analytics()));
-    createIfMissing(LocalObjects.sql(settings.analytics()));
-    if (JvmRunner.runsScripts()) {
-      createIfMissing(LocalObjects.scripts(settings.scripts().scriptsAtOnce()));
-    }
-    createIfMissing(LocalObjects.snapshots(settings.analytics()));
+    LocalObjects.classes(settings).forEach(this::createIfMissing);
     keep(parts, kubelet);
     @Nullable ToolGatewayConfig toolGateway = null;
     if (settings.scripts().hasTools()) {
@@ -254,10 +247,7 @@ public final class LocalAssay implements AutoCloseable {
 
   private FrontEnd frontEnd(Deque<AutoCloseable> made, Path keysFile)
       throws MachineException, IOException {
-    int port = settings.port();
-    FrontEndConfig config =
-        FrontEndConfigs.on(
-            LOOPBACK, port, keysFile, settings.analytics(), settings.scripts().codeExecution());
+    FrontEndConfig config = FrontEndConfigs.of(settings, keysFile);
     LocalIdentities identities =
         LocalIdentities.write(keysFile, key, LocalKey.ofUser().file().toString());
     KubernetesCluster cluster =
@@ -281,7 +271,8 @@ public final class LocalAssay implements AutoCloseable {
       serving.start();
     } catch (RuntimeException e) {
       throw new MachineException(
-          "port " + port + " cannot be used: choose another with --port, or 0 for any", e);
+          "port " + settings.port() + " cannot be used: choose another with --port, or 0 for any",
+          e);
     }
     return serving;
   }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class LocalIdentities implements Identities {
   private static final String CALLER = "local";
 
+  /** Who the key stands for. */
+  static final Identity IDENTITY = new Identity(CALLER, LocalObjects.RUN_NAMESPACE);
+
   private final ApiKeys keys;
   private final String location;
 

@@ -11,12 +11,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Local mode for the one MCP client that starts it, on a free port; it ends with the client. It
- * answers at once, and sets up Python in the background.
+ * Local mode for the one MCP client that starts it, on a free port; it ends with the client. The
+ * client is answered at once, and everything else is started in the background.
  */
 public final class LocalMcp {
   private final Path data;
@@ -24,6 +25,7 @@ public final class LocalMcp {
   private final boolean trustCode;
   private final String command;
   private final Progress progress;
+  private volatile @Nullable LocalAssay assay;
 
   /**
    * Local mode that offers a folder.
@@ -55,36 +57,43 @@ public final class LocalMcp {
     LocalConfig file = LocalConfigFile.read(config, System.getenv());
     LocalSettings settings =
         new LocalSettings(0, null, data, AnalyticsSettings.read(System.getenv()), file);
-    try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
-        Setup setup = new Setup(progress)) {
-      endWithTheProcess(setup, assay);
-      setup.begin(() -> setUp(assay));
-      new McpBridge(new Endpoint(assay.endpoint(), assay.key()), out, setup).run(in, clientGone);
+    Setup setup =
+        new Setup(new EarlyReplies(settings)::to, progress, serves -> setUp(settings, serves));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> close(setup)));
+    try {
+      new McpBridge(setup, out).run(in, clientGone);
       return setup.hasFailed() ? ExitCode.MACHINE : ExitCode.DONE;
+    } finally {
+      close(setup);
     }
   }
 
-  private static void endWithTheProcess(Setup setup, LocalAssay assay) {
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  setup.close();
-                  assay.close();
-                }));
+  private void close(Setup setup) {
+    setup.close();
+    LocalAssay open = assay;
+    if (open != null) {
+      open.close();
+    }
   }
 
-  private Setup.Rest setUp(LocalAssay assay)
+  private Setup.Rest setUp(LocalSettings settings, Consumer<Endpoint> serves)
       throws MachineException, IOException, InterruptedException {
+    LocalAssay started = LocalAssay.startWithoutPods(settings);
+    assay = started;
+    if (Thread.interrupted()) {
+      started.close();
+      throw new InterruptedException("closed during the start");
+    }
+    serves.accept(new Endpoint(started.endpoint(), started.key()));
     Sandbox sandbox = Sandbox.prepare(progress);
     progress.say(sandbox.promise());
     if (!trustCode) {
       sandbox.requireIsolation();
     }
-    assay.startPods(sandbox.python(), sandbox.isolation());
-    String load = command + " datasets load --endpoint " + assay.endpoint();
+    started.startPods(sandbox.python(), sandbox.isolation());
+    String load = command + " datasets load --endpoint " + started.endpoint();
     OfferedData offered = OfferedData.read(data, progress, load);
-    offered.offer(assay);
-    return () -> offered.awaitLoaded(assay);
+    offered.offer(started);
+    return () -> offered.awaitLoaded(started);
   }
 }

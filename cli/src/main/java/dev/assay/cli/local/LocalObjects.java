@@ -17,10 +17,12 @@ import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.EgressCheck;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
+import dev.assay.cli.jvm.JvmRunner;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +52,20 @@ final class LocalObjects {
 
   static Namespace namespace(String name) {
     return new NamespaceBuilder().withNewMetadata().withName(name).endMetadata().build();
+  }
+
+  /** The classes of a local mode with these settings. */
+  static List<RunClass> classes(LocalSettings settings) {
+    AnalyticsSettings analytics = settings.analytics();
+    List<RunClass> classes = new ArrayList<>();
+    classes.add(python(analytics, !settings.scripts().toolServers().isEmpty()));
+    classes.add(code(analytics));
+    classes.add(sql(analytics));
+    if (JvmRunner.runsScripts()) {
+      classes.add(scripts(settings.scripts().scriptsAtOnce()));
+    }
+    classes.add(snapshots(analytics));
+    return classes;
   }
 
   /**

@@ -24,6 +24,7 @@ public final class FakeApi implements AutoCloseable {
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<String, Deque<Answer>> answers = new ConcurrentHashMap<>();
+  private final Map<String, Answering> answerings = new ConcurrentHashMap<>();
   private final CountDownLatch closed = new CountDownLatch(1);
   private final List<Asked> asked = Collections.synchronizedList(new ArrayList<>());
 
@@ -62,6 +63,12 @@ public final class FakeApi implements AutoCloseable {
     public Answer with(String header, String value) {
       return new Answer(status, contentType, body, Map.of(header, value), end);
     }
+  }
+
+  /** Makes the answer to a body. */
+  @FunctionalInterface
+  public interface Answering {
+    Answer answer(String body) throws IOException;
   }
 
   /** What comes after a body. */
@@ -108,6 +115,12 @@ public final class FakeApi implements AutoCloseable {
     return this;
   }
 
+  /** From now on answers a request line as its body wants it. */
+  public FakeApi onCall(String line, Answering answering) {
+    answerings.put(line, answering);
+    return this;
+  }
+
   /** All requests so far. */
   public List<Asked> asked() {
     return List.copyOf(asked);
@@ -120,7 +133,8 @@ public final class FakeApi implements AutoCloseable {
       String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
       String session = exchange.getRequestHeaders().getFirst("Mcp-Session-Id");
       asked.add(new Asked(line, key == null ? "" : key, session == null ? "" : session, body));
-      Answer answer = answerTo(line);
+      Answering answering = answerings.get(line);
+      Answer answer = answering == null ? answerTo(line) : answering.answer(body);
       answer.headers.forEach(exchange.getResponseHeaders()::set);
       exchange.getResponseHeaders().set("Content-Type", answer.contentType);
       byte[] bytes = answer.body.getBytes(UTF_8);

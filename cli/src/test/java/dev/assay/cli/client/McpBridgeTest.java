@@ -3,20 +3,30 @@ package dev.assay.cli.client;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.assay.cli.client.FakeApi.Answer;
+import dev.assay.cli.client.McpService.NotStartedException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 class McpBridgeTest {
+  private static final String CANCELLATION =
+      "{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}";
+
   private final FakeApi api = new FakeApi();
 
   @AfterEach
@@ -98,7 +108,7 @@ class McpBridgeTest {
     var unused =
         through(
             "{\"id\":0,\"method\":\"initialize\"}\n{\"id\":0,\"method\":\"ping\"}\n"
-                + "{\"method\":\"notifications/cancelled\"}");
+                + "{\"method\":\"notifications/initialized\"}");
     assertThat(api.asked())
         .extracting(FakeApi.Asked::session)
         .containsExactly("", "of-this-client", "of-this-client");
@@ -134,9 +144,12 @@ class McpBridgeTest {
   void whileCodeCannotRunACallOfAToolFailsAndAllElseIsAnswered() throws Exception {
     api.on("POST /mcp", 200, "{\"id\":1,\"result\":{}}");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
+    LateService noCode = new LateService(Endpoint.of(api.address(), null));
+    noCode.obstacle.complete("not yet");
+    noCode.startNow();
+    new McpBridge(noCode, out)
         .run(in("{\"id\":1,\"method\":\"tools/list\"}"), CompletableFuture::new);
-    new McpBridge(Endpoint.of(api.address(), null), out, () -> Optional.of("not yet"))
+    new McpBridge(noCode, out)
         .run(in("{\"id\":2,\"method\":\"tools/call\"}"), CompletableFuture::new);
     assertThat(out.toString(UTF_8).lines())
         .containsExactly(
@@ -184,6 +197,103 @@ class McpBridgeTest {
   }
 
   @Test
+  void whatCanBeAnsweredEarlyWaitsForNothingAndTheStartComesAfterIt() throws Exception {
+    LateService service = new LateService(Endpoint.of(api.address(), null));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    service.whenStarted = () -> assertThat(out.toString(UTF_8)).contains("\"early\"");
+    new McpBridge(service, out)
+        .run(in("{\"id\":0,\"method\":\"initialize\"}"), CompletableFuture::new);
+    assertThat(out.toString(UTF_8).lines()).containsExactly("{\"id\":0,\"result\":\"early\"}");
+    assertThat(service.starts).isOne();
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void theEndpointThatComesUpLaterGetsTheHandshakeBeforeTheFirstCall() throws Exception {
+    api.on(
+        "POST /mcp",
+        new Answer(200, "application/json", "{\"id\":0,\"result\":{}}")
+            .with("Mcp-Session-Id", "of-this-client"),
+        new Answer(200, "application/json", "{\"id\":1,\"result\":{}}"));
+    LateService service = new LateService(Endpoint.of(api.address(), null));
+    service.whenStarted = service::startNow;
+    service.obstacle.complete("");
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new McpBridge(service, out)
+        .run(
+            in("{\"id\":0,\"method\":\"initialize\"}\n{\"id\":1,\"method\":\"tools/call\"}"),
+            CompletableFuture::new);
+    assertThat(out.toString(UTF_8).lines())
+        .containsExactly("{\"id\":0,\"result\":\"early\"}", "{\"id\":1,\"result\":{}}");
+    assertThat(api.asked())
+        .extracting(FakeApi.Asked::body, FakeApi.Asked::session)
+        .containsExactly(
+            tuple("{\"id\":0,\"method\":\"initialize\"}", ""),
+            tuple("{\"id\":1,\"method\":\"tools/call\"}", "of-this-client"));
+  }
+
+  @Test
+  void whatAnEndpointThatCouldNotBeStartedWasAskedFails() throws Exception {
+    LateService service = new LateService(Endpoint.of(api.address(), null));
+    service.endpoint.completeExceptionally(new NotStartedException("the disk is full"));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    new McpBridge(service, out)
+        .run(in("{\"id\":3,\"method\":\"resources/list\"}"), CompletableFuture::new);
+    assertThat(out.toString(UTF_8).lines())
+        .containsExactly(
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":"
+                + "{\"code\":-32603,\"message\":\"the disk is full\"}}");
+  }
+
+  @Test
+  void aCallThatIsCancelledIsNotAnswered() throws Exception {
+    try (PipedOutputStream client = new PipedOutputStream();
+        PipedInputStream in = new PipedInputStream(client)) {
+      CompletableFuture<String> cancellation = new CompletableFuture<>();
+      api.onCall(
+          "POST /mcp",
+          body -> {
+            if (body.contains("notifications/cancelled")) {
+              cancellation.complete(body);
+              return new Answer(202, "application/json", "");
+            }
+            client.write((CANCELLATION + "\n").getBytes(UTF_8));
+            client.close();
+            cancellation.join();
+            return new Answer(200, "application/json", "{\"id\":1,\"result\":{}}");
+          });
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      client.write("{\"id\":1,\"method\":\"tools/call\"}\n".getBytes(UTF_8));
+      bridge(Endpoint.of(api.address(), null), out).run(in, CompletableFuture::new);
+      assertThat(out.toString(UTF_8)).isEmpty();
+      assertThat(cancellation).isCompletedWithValue(CANCELLATION);
+    }
+  }
+
+  @Test
+  void aCallThatIsCancelledBeforeTheEndpointServesIsNotSent() throws Exception {
+    LateService service = new LateService(Endpoint.of(api.address(), null));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CompletableFuture<String> atTheEnd = new CompletableFuture<>();
+    new McpBridge(service, out)
+        .run(
+            in("{\"id\":1,\"method\":\"tools/call\"}\n" + CANCELLATION),
+            () -> {
+              service.obstacle.complete("");
+              service.startNow();
+              return atTheEnd;
+            });
+    assertThat(out.toString(UTF_8)).isEmpty();
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
+  void aCancellationOfNothingIsNotForwarded() throws Exception {
+    assertThat(through(CANCELLATION + "\n" + CANCELLATION)).isEmpty();
+    assertThat(api.asked()).isEmpty();
+  }
+
+  @Test
   void aRequestThatNobodyHearsIsAnsweredAllTheSame() throws Exception {
     String address = api.address();
     api.close();
@@ -213,10 +323,60 @@ class McpBridgeTest {
   }
 
   private static McpBridge bridge(Endpoint endpoint, OutputStream out) {
-    return new McpBridge(endpoint, out, McpBridge.Readiness.ALWAYS);
+    return new McpBridge(McpService.at(endpoint), out);
   }
 
   private static InputStream in(String input) {
     return new ByteArrayInputStream(input.getBytes(UTF_8));
+  }
+
+  /** An endpoint that comes up when a test wants it to. */
+  private static final class LateService implements McpService {
+    final CompletableFuture<Endpoint> endpoint = new CompletableFuture<>();
+    final CompletableFuture<String> obstacle = new CompletableFuture<>();
+    int starts;
+    Runnable whenStarted = () -> {};
+    private final Endpoint later;
+
+    LateService(Endpoint later) {
+      this.later = later;
+    }
+
+    void startNow() {
+      endpoint.complete(later);
+    }
+
+    @Override
+    public void start() {
+      starts++;
+      whenStarted.run();
+    }
+
+    @Override
+    public Optional<JsonNode> earlyReply(String message) {
+      return message.contains("initialize") && !serves()
+          ? Optional.of(JsonMapper.shared().readTree("{\"id\":0,\"result\":\"early\"}"))
+          : Optional.empty();
+    }
+
+    @Override
+    public boolean serves() {
+      return endpoint.isDone();
+    }
+
+    @Override
+    public Endpoint endpoint() throws NotStartedException, InterruptedException {
+      try {
+        return endpoint.get();
+      } catch (ExecutionException e) {
+        throw (NotStartedException) e.getCause();
+      }
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+      String reason = obstacle.join();
+      return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
+    }
   }
 }

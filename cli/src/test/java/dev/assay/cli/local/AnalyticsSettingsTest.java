@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.cli.MachineException;
-import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.config.FrontEndConfig;
 import java.nio.file.Path;
 import java.util.Map;
@@ -32,8 +31,7 @@ class AnalyticsSettingsTest {
     assertThat(LocalObjects.snapshots(settings).getSpec().sourceLimits().frameBytes())
         .isEqualTo(100L << 20);
     assertThat(settings.cacheBytes()).isEqualTo(512L << 20);
-    FrontEndConfig frontEnd =
-        FrontEndConfigs.on("127.0.0.1", 0, Path.of("keys"), settings, CodeExecution.OFF);
+    FrontEndConfig frontEnd = frontEnd(settings);
     assertThat(frontEnd.analytics().cacheTtl()).isEqualTo(60);
     assertThat(frontEnd.defaults().timeout()).as("whole seconds").isEqualTo(2);
   }
@@ -42,9 +40,7 @@ class AnalyticsSettingsTest {
   void withoutVariablesEverySettingHasItsDefault() throws Exception {
     assertThat(AnalyticsSettings.read(Map.of("POLARS_MAX_THREADS", " ", "HOME", "/")))
         .isEqualTo(AnalyticsSettings.DEFAULT);
-    FrontEndConfig frontEnd =
-        FrontEndConfigs.on(
-            "127.0.0.1", 0, Path.of("keys"), AnalyticsSettings.DEFAULT, CodeExecution.OFF);
+    FrontEndConfig frontEnd = frontEnd(AnalyticsSettings.DEFAULT);
     assertThat(frontEnd.analytics().cacheTtl()).isEqualTo(3600);
     assertThat(frontEnd.defaults().timeout()).isEqualTo(30);
     assertThat(
@@ -72,5 +68,10 @@ class AnalyticsSettingsTest {
         .isInstanceOf(MachineException.class)
         .hasMessageContaining(name)
         .hasMessageContaining("must be");
+  }
+
+  private static FrontEndConfig frontEnd(AnalyticsSettings settings) {
+    return FrontEndConfigs.of(
+        new LocalSettings(0, null, null, settings, LocalConfig.NONE), Path.of("keys"));
   }
 }

@@ -137,13 +137,14 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return version != null && version.compareTo(ProtocolVersions.MCP_2025_11_25) > 0;
   }
 
-  private static SyncToolSpecification specification(GuardedTool tool, McpJsonMapper json) {
+  private SyncToolSpecification specification(GuardedTool tool, McpJsonMapper json) {
     ToolDescription description = tool.description();
     McpSchema.Tool.Builder sdkTool =
         McpSchema.Tool.builder(description.name(), InputSchema.of(description.parameters()))
             .description(description.text())
             .annotations(annotations(description.title(), description.effects()));
-    if (description.output() != null) {
+    // Generating them takes a third of the time that a front end needs to start.
+    if (listing.outputSchemas && description.output() != null) {
       sdkTool.outputSchema(json, OutputSchema.of(description.output()));
     }
     return new SyncToolSpecification(sdkTool.build(), (context, request) -> call(tool, context));
@@ -189,6 +190,14 @@ public final class McpEndpoint implements McpStatelessServerTransport {
       return ofResources.get();
     }
     return called(request).map(tool -> tool.description().kind()).orElse(MethodKind.QUICK);
+  }
+
+  /**
+   * Whether the answer follows from the settings and the classes: of the handshake and the lists.
+   */
+  public boolean needsNoCluster(Message.Request request) {
+    return !McpSchema.METHOD_TOOLS_CALL.equals(request.method())
+        && kindOf(request) == MethodKind.QUICK;
   }
 
   /** Whether a request can create a run. */
@@ -303,7 +312,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
         tool.title(),
         tool.description(),
         tool.inputSchema(),
-        listing.outputSchemas ? tool.outputSchema() : null,
+        tool.outputSchema(),
         mayWrite
             ? annotations(description.title(), ToolDescription.Effects.DESTROYS)
             : tool.annotations(),
