@@ -8,6 +8,7 @@ import dev.assay.cli.command.CompletionCommand;
 import dev.assay.cli.command.DatasetsCommand;
 import dev.assay.cli.command.DemoServerCommand;
 import dev.assay.cli.command.DoctorCommand;
+import dev.assay.cli.command.LoadClassesCommand;
 import dev.assay.cli.command.LocalCommand;
 import dev.assay.cli.command.LogsCommand;
 import dev.assay.cli.command.McpStdioCommand;
@@ -63,7 +64,8 @@ public final class Assay implements Runnable {
           McpStdioCommand.class,
           StdioBridgeCommand.class,
           CompletionCommand.class,
-          DemoServerCommand.class);
+          DemoServerCommand.class,
+          LoadClassesCommand.class);
 
   /** The version that this was built with. */
   static final class Version implements IVersionProvider {

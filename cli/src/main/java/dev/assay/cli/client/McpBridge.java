@@ -61,7 +61,7 @@ public final class McpBridge {
   private final Lock handshaking = new ReentrantLock();
 
   /** The {@code initialize} that was answered early, which the endpoint has not had yet. */
-  private @Nullable String handshake;
+  private volatile @Nullable String handshake;
 
   private volatile @Nullable Endpoint endpoint;
   private volatile @Nullable String protocolVersion;
@@ -200,9 +200,7 @@ public final class McpBridge {
   private void answerEarly(ClientMessage message, String line, JsonNode reply) {
     if (message.isCall("initialize")) {
       protocolVersion = versionOf(reply);
-      handshaking.lock();
       handshake = line;
-      handshaking.unlock();
     }
     reply(message, reply);
   }
@@ -233,9 +231,10 @@ public final class McpBridge {
   private void shakeHands(Endpoint to) throws IOException, InterruptedException {
     handshaking.lock();
     try {
-      if (handshake != null) {
+      String line = handshake;
+      if (line != null) {
         HttpResponse<Void> response =
-            http().send(request(to, handshake), HttpResponse.BodyHandlers.discarding());
+            http().send(request(to, line), HttpResponse.BodyHandlers.discarding());
         session = response.headers().firstValue(SESSION).orElse(null);
         handshake = null;
       }

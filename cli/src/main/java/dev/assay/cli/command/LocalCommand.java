@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 public final class LocalCommand implements Callable<Integer> {
   @Option(
       names = "--demo",
-      description = "load sample data, make four calls as an agent would, and show them")
+      description = "load sample data, make five calls as an agent would, and show them")
   private boolean demo;
 
   @Option(names = "--once", description = "with --demo: exit after it")

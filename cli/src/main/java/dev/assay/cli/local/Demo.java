@@ -10,25 +10,31 @@ import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.ImageContent;
 import io.modelcontextprotocol.spec.McpSchema.TextContent;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Makes calls as an agent would, and prints the replies. */
 final class Demo {
-  private static final String TOOL = "execute_custom_analytics_code";
   private static final Duration LONGEST_CALL = Duration.ofMinutes(2);
+  private static final String PYTHON_TOOL = "execute_custom_analytics_code";
 
   private static final List<Call> CALLS =
       List.of(
-          new Call(
+          python(
               "A summary",
               """
               df["revenue"] = df["units"] * df["price"]
@@ -36,13 +42,23 @@ final class Demo {
               """,
               30),
           new Call(
+              "A query in SQL, with a chart",
+              "analytics_execute_query",
+              Map.of(
+                  "query_type", "sql", "files", List.of(SampleData.NAME), "generate_chart", true),
+              "query",
+              """
+              SELECT product, round(sum(units * price)) AS revenue
+              FROM sales GROUP BY product ORDER BY revenue DESC
+              """),
+          python(
               "An error, with the line where it happened",
               """
               best = df.groupby("regoin")["units"].sum()
               print(best)
               """,
               30),
-          new Call(
+          python(
               "A loop without an end, stopped by its time limit",
               """
               n = 0
@@ -66,7 +82,44 @@ final class Demo {
       }))
       """;
 
-  private record Call(String what, String code, int timeoutSeconds) {}
+  /**
+   * A call.
+   *
+   * @param what it shows
+   * @param arguments without the text
+   * @param parameter whose argument is the text
+   */
+  private record Call(
+      String what, String tool, Map<String, Object> arguments, String parameter, String text) {
+    Map<String, Object> allArguments() {
+      Map<String, Object> all = new TreeMap<>(arguments);
+      all.put(parameter, text);
+      return all;
+    }
+
+    /** In one line, without the text. */
+    String line() {
+      String shown =
+          new TreeMap<>(arguments)
+              .entrySet().stream()
+                  .map(
+                      argument ->
+                          argument.getKey()
+                              + "="
+                              + JsonMapper.shared().writeValueAsString(argument.getValue()))
+                  .collect(Collectors.joining(", "));
+      return "%s(%s, %s=…)".formatted(tool, shown, parameter);
+    }
+  }
+
+  private static Call python(String what, String code, int timeoutSeconds) {
+    return new Call(
+        what,
+        PYTHON_TOOL,
+        Map.of("dataset_name", SampleData.NAME, "timeout_seconds", timeoutSeconds),
+        "python_code",
+        code);
+  }
 
   private final Endpoint endpoint;
   private final boolean hasTools;
@@ -110,20 +163,26 @@ final class Demo {
 
   private void make(McpSyncClient mcp, Call call) {
     out.printf("── %s%n", call.what);
-    out.printf(
-        "-> %s(dataset_name=\"%s\", timeout_seconds=%d, python_code=…)%n",
-        TOOL, SampleData.NAME, call.timeoutSeconds);
-    printLines(call.code);
-    CallToolResult result =
-        timed(
-            mcp,
-            TOOL,
-            Map.of(
-                "dataset_name", SampleData.NAME,
-                "python_code", call.code,
-                "timeout_seconds", call.timeoutSeconds));
+    out.printf("-> %s%n", call.line());
+    printLines(call.text);
+    CallToolResult result = timed(mcp, call.tool, call.allArguments());
     printLines(text(result));
+    result.content().stream()
+        .filter(ImageContent.class::isInstance)
+        .map(ImageContent.class::cast)
+        .forEach(this::keep);
     out.println();
+  }
+
+  /** Agents are shown the picture itself. */
+  private void keep(ImageContent picture) {
+    try {
+      Path file = Files.createTempFile("assay-demo-", ".png");
+      Files.write(file, Base64.getDecoder().decode(picture.data()));
+      printLines("The chart, which the agent sees, is in " + file);
+    } catch (IOException e) {
+      printLines("The chart cannot be kept for you to see: " + e.getMessage());
+    }
   }
 
   private void runScript(McpSyncClient mcp) {

@@ -1,15 +1,20 @@
 package dev.assay.cli.local;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.Endpoint;
 import dev.assay.cli.client.McpBridge;
 import dev.assay.cli.text.Progress;
 import dev.assay.operator.AssayOperator;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -20,6 +25,16 @@ import org.jspecify.annotations.Nullable;
  * client is answered at once, and everything else is started in the background.
  */
 public final class LocalMcp {
+  /** As clients send them. */
+  private static final String FIRST_MESSAGES =
+      """
+      {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",\
+      "capabilities":{},"clientInfo":{"name":"assay","version":"1"}}}
+      {"jsonrpc":"2.0","method":"notifications/initialized"}
+      {"jsonrpc":"2.0","id":2,"method":"tools/list"}
+      {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_datasets","arguments":{}}}
+      """;
+
   private final Path data;
   private final @Nullable Path config;
   private final boolean trustCode;
@@ -65,6 +80,28 @@ public final class LocalMcp {
       return setup.hasFailed() ? ExitCode.MACHINE : ExitCode.DONE;
     } finally {
       close(setup);
+    }
+  }
+
+  /**
+   * Starts all but Pods, answers what a client asks first, and ends: loads the classes that this
+   * takes.
+   */
+  public static void loadClasses() throws MachineException, IOException, InterruptedException {
+    AssayOperator.boundHeadersOfRunners();
+    LocalSettings settings =
+        new LocalSettings(0, null, null, AnalyticsSettings.read(Map.of()), LocalConfig.NONE);
+    try (LocalAssay assay = LocalAssay.startWithoutPods(settings);
+        Setup setup =
+            new Setup(
+                new EarlyReplies(settings)::to,
+                Progress.NONE,
+                serves -> {
+                  serves.accept(new Endpoint(assay.endpoint(), assay.key()));
+                  return () -> {};
+                })) {
+      new McpBridge(setup, OutputStream.nullOutputStream())
+          .run(new ByteArrayInputStream(FIRST_MESSAGES.getBytes(UTF_8)), CompletableFuture::new);
     }
   }
 

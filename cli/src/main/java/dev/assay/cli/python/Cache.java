@@ -96,6 +96,11 @@ public final class Cache {
     }
   }
 
+  /** Where the script that builds this program puts libraries that it has fetched meanwhile. */
+  Path fetched() {
+    return root.resolve("fetched");
+  }
+
   Path root() {
     return root;
   }

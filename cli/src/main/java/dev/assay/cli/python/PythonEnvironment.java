@@ -2,6 +2,7 @@ package dev.assay.cli.python;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.text.Progress;
 import java.io.BufferedReader;
@@ -53,7 +54,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
               LIBRARIES + digest,
               site,
               waiting,
-              directory -> install(python, requirements, directory, progress));
+              directory -> install(python, requirements, directory, cache.fetched(), progress));
       String both =
           new Digest().add(digest.getBytes(UTF_8)).add(sources.digest().getBytes(UTF_8)).text();
       Path runner =
@@ -105,7 +106,11 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
   }
 
   private static void install(
-      SystemPython python, Requirements requirements, Path directory, Progress progress)
+      SystemPython python,
+      Requirements requirements,
+      Path directory,
+      Path fetched,
+      Progress progress)
       throws IOException, MachineException, InterruptedException {
     List<String> names = requirements.names();
     progress.begin("Fetching Python libraries, only this time", names.size());
@@ -114,20 +119,25 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       Path file = directory.resolve("requirements.txt");
       Files.writeString(file, requirements.text());
       List<String> command =
-          List.of(
-              directory.resolve("bin/python").toString(),
-              "-I",
-              "-m",
-              "pip",
-              "install",
-              "--disable-pip-version-check",
-              "--no-input",
-              "--progress-bar=off",
-              "--require-hashes",
-              "--only-binary",
-              ":all:",
-              "-r",
-              file.toString());
+          new ArrayList<>(
+              List.of(
+                  directory.resolve("bin/python").toString(),
+                  "-I",
+                  "-m",
+                  "pip",
+                  "install",
+                  "--disable-pip-version-check",
+                  "--no-input",
+                  "--progress-bar=off",
+                  "--no-compile",
+                  "--require-hashes",
+                  "--only-binary",
+                  ":all:",
+                  "-r",
+                  file.toString()));
+      if (Files.isDirectory(fetched)) {
+        command.addAll(List.of("--find-links", fetched.toString()));
+      }
       run(
           command,
           line -> {
@@ -135,6 +145,8 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
               progress.advance(1);
             }
           });
+      compile(directory, directory.resolve(site(python)));
+      DirectoryTree.remove(fetched);
     } finally {
       progress.end();
     }
@@ -150,17 +162,27 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     Path library = directory.resolve(RunnerSources.LIBRARY);
     Files.writeString(
         directory.resolve(site).resolve("assay.pth"), packages + "\n" + libraries + "\n");
-    run(
-        List.of(
-            directory.resolve("bin/python").toString(),
-            "-I",
-            "-m",
-            "compileall",
-            "-q",
-            packages.toString(),
-            library.toString()),
-        line -> {});
+    compile(directory, packages, library);
     findFonts(directory);
+  }
+
+  /** All but the tests of libraries, which are a third of them and which nobody imports. */
+  private static void compile(Path directory, Path... packages)
+      throws IOException, MachineException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                directory.resolve("bin/python").toString(),
+                "-I",
+                "-m",
+                "compileall",
+                "-q",
+                "-j",
+                "0",
+                "-x",
+                "/tests/"));
+    Stream.of(packages).map(Path::toString).forEach(command::add);
+    run(command, line -> {});
   }
 
   /** Once for all runs, as it is in the image; the launcher looks for it there. */
