@@ -18,9 +18,11 @@ import dev.assay.cli.command.StdioBridgeCommand;
 import dev.assay.cli.command.ToolsCommand;
 import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -123,6 +125,11 @@ public final class Assay implements Runnable {
   }
 
   private static int tell(Exception e, CommandLine commandLine, ParseResult parsed) {
+    Optional<MachineException> full =
+        e instanceof IOException io ? MachineException.of(io) : Optional.empty();
+    if (full.isPresent()) {
+      return tell(full.get(), commandLine, parsed);
+    }
     String message = String.valueOf(e.getMessage());
     return switch (e) {
       case ApiException refused -> end(commandLine, ExitCode.ENDPOINT, CommandHints.of(message));

@@ -1,5 +1,8 @@
 package dev.assay.cli;
 
+import java.io.IOException;
+import java.util.Optional;
+
 /**
  * This machine lacks something; the message is one sentence that names it and says how to get it.
  */
@@ -12,5 +15,18 @@ public final class MachineException extends Exception {
 
   public MachineException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /** An error of files in words, where these help; empty otherwise. */
+  public static Optional<MachineException> of(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains("No space left on device") || message.contains("Disk quota exceeded")
+        ? Optional.of(
+            new MachineException(
+                "the disk is full (%s): free some space in /tmp, in the folder of --state and in the"
+                        .formatted(message)
+                    + " cache (~/.cache/assay, or XDG_CACHE_HOME), and start again",
+                e))
+        : Optional.empty();
   }
 }

@@ -23,6 +23,12 @@ public final class PrivateFile {
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
+  /** Whether nobody but its owner may do anything with a file or directory. */
+  public static boolean isOfOwnerOnly(Path file) throws IOException {
+    return EnumSet.range(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_EXECUTE)
+        .containsAll(Files.getPosixFilePermissions(file));
+  }
+
   /** Writes a file with mode 0600, as a whole or not at all. */
   public static Path write(Path file, String text) throws IOException {
     Path directory = file.toAbsolutePath().resolveSibling("");

@@ -33,15 +33,27 @@ final class Directories implements AutoCloseable {
    */
   static Directories make(@Nullable Path state) throws MachineException {
     try {
+      @Nullable Path kept = state == null ? null : privateDirectory(state);
+      @Nullable FileChannel lock = state == null ? null : lock(state);
       Path scratch = Files.createTempDirectory(Path.of("/tmp"), "assay-");
-      if (state == null) {
-        return new Directories(Files.createDirectory(scratch.resolve("kept")), scratch, null);
-      }
-      return new Directories(PrivateFile.createDirectories(state), scratch, lock(state));
+      return new Directories(
+          kept == null ? Files.createDirectory(scratch.resolve("kept")) : kept, scratch, lock);
     } catch (IOException e) {
       throw new MachineException(
           (state == null ? "/tmp" : state) + " cannot be written to: " + e.getMessage(), e);
     }
+  }
+
+  /** What is created in it later, such as results and snapshots, need not be private by itself. */
+  private static Path privateDirectory(Path state) throws IOException, MachineException {
+    PrivateFile.createDirectories(state);
+    if (!PrivateFile.isOfOwnerOnly(state)) {
+      throw new MachineException(
+          "--state: other users of this machine can enter %s: chmod 700 it, or name a folder that is"
+                  .formatted(state)
+              + " not there yet");
+    }
+    return state;
   }
 
   private static FileChannel lock(Path state) throws IOException, MachineException {

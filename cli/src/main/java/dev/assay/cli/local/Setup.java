@@ -85,10 +85,7 @@ final class Setup implements McpService, AutoCloseable {
       if (closed) {
         return; // The parts that it needs were closed, too.
       }
-      String sentence =
-          e instanceof MachineException lacking
-              ? String.valueOf(lacking.getMessage())
-              : "unexpected error: " + e;
+      String sentence = sentence(e);
       progress.say("assay: " + sentence);
       failure.complete(sentence);
       served.completeExceptionally(
@@ -96,6 +93,17 @@ final class Setup implements McpService, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static String sentence(Exception e) {
+    return switch (e) {
+      case MachineException lacking -> String.valueOf(lacking.getMessage());
+      case IOException io ->
+          MachineException.of(io)
+              .map(MachineException::getMessage)
+              .orElse("unexpected error: " + e);
+      default -> "unexpected error: " + e;
+    };
   }
 
   @Override

@@ -247,8 +247,8 @@ class McpBridgeTest {
 
   @Test
   void aCallThatIsCancelledIsNotAnswered() throws Exception {
-    try (PipedOutputStream client = new PipedOutputStream();
-        PipedInputStream in = new PipedInputStream(client)) {
+    PipedOutputStream client = new PipedOutputStream();
+    try (PipedInputStream in = new PipedInputStream(client)) {
       CompletableFuture<String> cancellation = new CompletableFuture<>();
       api.onCall(
           "POST /mcp",

@@ -85,6 +85,18 @@ class SetupTest {
   }
 
   @Test
+  void aFullDiskIsToldWithWhatToDo() throws Exception {
+    Setup.Work failing =
+        serves -> {
+          throw new IOException("No space left on device");
+        };
+    try (Setup setup = setup(new Sayings(new CopyOnWriteArrayList<>()), failing, LONG)) {
+      setup.start();
+      assertThat(setup.obstacle().orElseThrow()).contains("the disk is full", "free some space");
+    }
+  }
+
+  @Test
   void whatWasClosedIsNotStarted() {
     CompletableFuture<String> begun = new CompletableFuture<>();
     Setup.Work work =
