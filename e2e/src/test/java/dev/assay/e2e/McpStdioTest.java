@@ -49,10 +49,12 @@ class McpStdioTest {
     // A locale without umlauts must not matter.
     try (Client client = new Client(Map.of("LC_ALL", "C"), "--data", tables.toString())) {
       assertThat(client.initialize().at("/serverInfo/name").asText()).isEqualTo("assay");
-      assertThat(client.ask("tools/list", JSON.createObjectNode()).get("tools")).isNotEmpty();
+      JsonNode atOnce = client.ask("tools/list", JSON.createObjectNode()).get("tools");
+      assertThat(atOnce).isNotEmpty();
       assertThat(client.callOnceSetUp("cars", "print(df.to_string())"))
           .contains("Käfer")
           .doesNotContain("EXECUTION ERROR");
+      assertThat(client.ask("tools/list", JSON.createObjectNode()).get("tools")).isEqualTo(atOnce);
       ObjectNode load =
           JSON.createObjectNode()
               .put("dataset_name", "first")

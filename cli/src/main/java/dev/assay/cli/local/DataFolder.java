@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> ignored) {
   private static final int MAX_IGNORED = 10;
 
+  /** Each takes a Pod to load: more of them would keep the machine busy for minutes. */
+  private static final int MAX_TABLES = 300;
+
   /**
    * A file.
    *
@@ -43,6 +46,7 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
     try (Stream<Path> listed = Files.list(folder)) {
       files = listed.sorted().toList();
     }
+    int beyond = 0;
     for (Path file : files) {
       String name = file.getFileName().toString();
       @Nullable DatasetFileType type = DatasetFileType.of(name).orElse(null);
@@ -54,6 +58,10 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
       }
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
         skipped.add(name + ": not a regular file, or a symbolic link");
+        continue;
+      }
+      if (tables.size() == MAX_TABLES) {
+        beyond++;
         continue;
       }
       String wanted = DatasetName.isValid(type.stem()) ? type.stem() : "";
@@ -76,6 +84,11 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
                   type.format(),
                   type.compression(),
                   new VolumeSource(/* name= */ LocalObjects.DATA, /* path= */ name))));
+    }
+    if (beyond > 0) {
+      skipped.add(
+          "%d more files: a folder offers the first %d by name. Name a smaller folder, or load single files of this one with load_dataset, volume '%s'"
+              .formatted(beyond, MAX_TABLES, LocalObjects.DATA));
     }
     return new DataFolder(tables, skipped, shortened(ignored));
   }

@@ -57,4 +57,17 @@ class DataFolderTest {
       Files.createFile(folder.resolve(name));
     }
   }
+
+  @Test
+  void ofAFolderWithThousandsOfFilesTheFirstAreOffered() throws Exception {
+    for (int i = 0; i < 310; i++) {
+      Files.createFile(folder.resolve("t%03d.csv".formatted(i)));
+    }
+    DataFolder read = DataFolder.read(folder);
+    assertThat(read.tables()).hasSize(300).containsKey("t299");
+    assertThat(read.skipped())
+        .singleElement()
+        .asString()
+        .startsWith("10 more files: a folder offers the first 300");
+  }
 }
