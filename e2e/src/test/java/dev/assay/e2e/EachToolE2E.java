@@ -197,7 +197,7 @@ class EachToolE2E {
                     "csv"))
             .orFail();
     assertThat(export.document().path("row_count").asInt()).isEqualTo(rows);
-    assertThat(export.links()).hasSize(1);
+    assertThat(export.files()).hasSize(1);
     assertThat(
             assay
                 .call("analytics_cache_invalidate", Map.of("pattern", "each_*"))

@@ -56,6 +56,7 @@ import tools.jackson.databind.json.JsonMapper;
 class RunToolsTest {
   /** Of text, and as many again of structured content. */
   private static final int REPLY = 65_536;
+
   private static final AnalyticsRunStatus RUNNING =
       Fixtures.status(
           RunPhase.Running, RunReason.Started, "The code is running", PayloadStarted.Yes, null);
