@@ -22,7 +22,9 @@ def test_nothing_but_their_own_policy_refuses_run_pods_at_the_front_end() -> Non
     assert len(re.findall("^kind:", policy, re.MULTILINE)) == 1
     assert "policyTypes: [Ingress]" in policy
     _, _, ingress = policy.partition("\n  ingress:\n")
-    assert ingress == "    - ports:\n        - protocol: TCP\n          port: 8787\n{{- end }}\n"
+    everybody, _, metrics = ingress.partition("    {{- with .Values.frontend.metricsFrom }}\n")
+    assert everybody == "    - ports:\n        - protocol: TCP\n          port: 8787\n"
+    assert "port: 8787" not in metrics
 
 
 def test_run_pods_are_tested_at_the_service_of_the_front_end() -> None:

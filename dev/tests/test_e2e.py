@@ -82,7 +82,7 @@ def test_every_scenario_class_of_the_sources_is_in_a_full_run() -> None:
     assert tags["LargeDataE2E"] == {"full"}
     # One by its class, the other by each method.
     assert tags["CorpusE2E"] == {"full", "warm"}
-    assert {"core", "full", "local", "warm"} >= tags["IsolationE2E"] >= {"core", "warm"}
+    assert {"core", "full", "local", "slow", "warm"} >= tags["IsolationE2E"] >= {"core", "warm"}
     in_scenarios = {unit.name for unit in plan.units(tags) if unit.phase is Phase.SCENARIOS}
     assert in_scenarios == set(tags)
 

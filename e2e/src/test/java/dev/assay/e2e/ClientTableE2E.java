@@ -38,7 +38,7 @@ class ClientTableE2E {
 
   private static final int MAX_REPLY_TOKENS = 200_000;
 
-  /** How clients complain of progress after they have given a call up; the second is mcp 1. */
+  /** How clients complain of progress after they have given a call up; the others are of mcp 1. */
   private static final List<String> LATE_PROGRESS =
       List.of(
           "progress notification for an unknown token",

@@ -73,7 +73,7 @@ class EachToolE2E {
 
   @ParameterizedTest
   @MethodSource("scenarios")
-  void anAgentCalls(Scenario scenario, Assay assay) {
+  void eachScenarioSucceeds(Scenario scenario, Assay assay) {
     scenario.steps().accept(assay);
   }
 

@@ -330,8 +330,9 @@ public final class FrontEnd implements AutoCloseable {
 
   /** Starts listening. */
   public void start() {
-    endpoint = new HttpEndpoint(config, services, memory, times);
-    endpoint.start();
+    HttpEndpoint starting = new HttpEndpoint(config, services, memory, times);
+    endpoint = starting;
+    starting.start();
   }
 
   /** Where it listens. */
@@ -345,7 +346,9 @@ public final class FrontEnd implements AutoCloseable {
     return started != null && started.isReady();
   }
 
-  /** What it has served and is serving, in the text format of Prometheus. */
+  /**
+   * What it has served and is serving, in the text format of Prometheus; empty before the start.
+   */
   public String metrics() {
     HttpEndpoint started = endpoint;
     return started == null ? "" : started.metrics();
@@ -353,8 +356,9 @@ public final class FrontEnd implements AutoCloseable {
 
   @Override
   public void close() {
-    if (endpoint != null) {
-      endpoint.close();
+    HttpEndpoint started = endpoint;
+    if (started != null) {
+      started.close();
     }
   }
 }

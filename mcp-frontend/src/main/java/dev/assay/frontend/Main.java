@@ -106,7 +106,7 @@ public final class Main {
           frontEnd::isReady,
           frontEnd::metrics);
     } catch (IOException e) {
-      throw new UncheckedIOException("the port of the probes cannot be used", e);
+      throw new UncheckedIOException("cannot listen on the health port (ASSAY_HEALTH_PORT)", e);
     }
   }
 

@@ -194,6 +194,16 @@ public final class TestEndpoint implements AutoCloseable {
         SHORT_TIMES);
   }
 
+  /** An endpoint with a rate limit that a test can exceed. */
+  public static TestEndpoint withRequestsPerSecond(int most) {
+    return new TestEndpoint(
+        config(
+            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, most, 65_536, 20_000, null, null)),
+        new RequestMemory(Long.MAX_VALUE),
+        UNLIMITED_REPLIES,
+        SHORT_TIMES);
+  }
+
   private TestEndpoint(
       FrontEndConfig config, RequestMemory memory, ReplyMemory replies, HttpEndpoint.Times times) {
     this.frontEnd =

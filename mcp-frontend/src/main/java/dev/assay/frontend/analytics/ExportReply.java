@@ -12,11 +12,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The reply to export_result: one line, and links to the first files. */
+/** The reply to export_result: one line, and links to its files. */
 public final class ExportReply implements ResultReply {
-  /** Of a result with a file for each value, {@code files_created} names all. */
   private final String path;
-
   private final long totalRows;
 
   /**

@@ -27,7 +27,7 @@ public final class ReplyArtifacts {
   /** Each takes some hundred tokens. */
   private static final int MAX_IMAGES = 4;
 
-  private static final int MAX_LINKS = 20;
+  private static final int MAX_NAMED = 20;
   private static final int MAX_MESSAGE = 500;
 
   /** Of one event of a stream, which has the whole reply: see {@link ContentBlock.Image}. */
@@ -71,7 +71,7 @@ public final class ReplyArtifacts {
     List<Artifact> wanted = Artifact.allOf(run).stream().filter(isWanted).toList();
     Map<Artifact, ContentBlock.Image> images = images(run, wanted, room, memory);
     List<ContentBlock> blocks = new ArrayList<>(images.values());
-    List<Artifact> named = wanted.stream().limit(MAX_LINKS).toList();
+    List<Artifact> named = wanted.stream().limit(MAX_NAMED).toList();
     String text =
         Stream.of(names(run, named, images.keySet()), rest(run, wanted.size()))
             .filter(line -> !line.isEmpty())
@@ -134,9 +134,9 @@ public final class ReplyArtifacts {
 
   private static String rest(AnalyticsRun run, int wanted) {
     String more =
-        wanted > MAX_LINKS
+        wanted > MAX_NAMED
             ? "[and "
-                + (wanted - MAX_LINKS)
+                + (wanted - MAX_NAMED)
                 + " more artifacts: GET /api/v1/runs/"
                 + run.getMetadata().getName()
                 + "/artifacts lists them]"

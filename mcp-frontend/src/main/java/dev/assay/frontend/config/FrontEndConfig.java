@@ -97,7 +97,10 @@ public record FrontEndConfig(
     return tellsCallersApart() ? limits.concurrentCallsPerCaller() : limits.concurrentCalls();
   }
 
-  /** Requests a second of one caller: no limit is felt where callers are not distinguished. */
+  /**
+   * Rate limit of one caller in requests per second; effectively unlimited where callers are not
+   * distinguished.
+   */
   public int requestsPerSecondPerCaller() {
     return tellsCallersApart() ? limits.requestsPerSecondPerCaller() : MAX_REQUESTS_PER_SECOND;
   }
@@ -306,7 +309,7 @@ public record FrontEndConfig(
       Checks.requireBetween("defaults.maxTimeoutSeconds", maxTimeoutSeconds, 1, 600);
       Checks.requireBetween("defaults.timeoutSeconds", timeoutSeconds, 1, maxTimeoutSeconds);
       Checks.requireBetween("defaults.datasetWaitSeconds", datasetWaitSeconds, 0, 600);
-      Checks.requireBetween("defaults.waitSeconds", waitSeconds, 1, 3_600);
+      Checks.requireBetween("defaults.waitSeconds", waitSeconds, 1, 600);
       codeTimeoutSeconds =
           codeTimeoutSeconds == null
               ? Math.min(CODE_TIMEOUT_SECONDS, maxTimeoutSeconds)

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The maximum number of connections, and how long each may be silent. A connection that serves no
  * request with a valid key waits: for a first byte, for the rest of a head, for the next request.
- * When nearly all connections are open, each new one has the oldest of those closed, of the address
+ * When nearly all connections are open, each new one evicts the oldest of those, of the address
  * that has most of them. So connections without a key take no room from requests that have one,
  * even where all come through one proxy.
  *
  * <p>Jetty's own idle timeout for requests is not used: it is one for all connections.
  */
 final class ConnectionLimits extends NetworkConnectionLimit implements Connection.Listener {
-  /** Of all connections, those that stay free for new ones. */
-  private static final int PART_KEPT_FREE = 16;
+  /** One in this many connections stays free for new ones. */
+  private static final int RESERVED_FRACTION = 16;
 
-  private final int beforeEviction;
+  private final int evictionThreshold;
   private final Duration idle;
   private final Duration keepAlive;
 
@@ -46,7 +46,7 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
    */
   ConnectionLimits(Server server, int max, Duration idle, Duration keepAlive) {
     super(max, server);
-    this.beforeEviction = max - max / PART_KEPT_FREE;
+    this.evictionThreshold = max - max / RESERVED_FRACTION;
     this.idle = idle;
     this.keepAlive = keepAlive;
   }
@@ -66,7 +66,7 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
   }
 
   /** A request on this connection has a valid key: until it ends, the connection is not closed. */
-  void admit(EndPoint connection) {
+  void markServing(EndPoint connection) {
     synchronized (waiting) {
       waiting.remove(connection);
     }
@@ -88,7 +88,7 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
     @Nullable EndPoint evicted = null;
     synchronized (waiting) {
       open++;
-      if (open > beforeEviction) {
+      if (open > evictionThreshold) {
         evicted = longestWaiting();
       }
       waiting.put(opened, addressOf(opened));

@@ -45,7 +45,7 @@ final class EndpointMetrics {
         byStatus.entrySet().stream()
             .map(
                 e ->
-                    "assay_frontend_requests_total{status=\"%d\"} %d%n"
+                    "assay_frontend_requests_total{status=\"%d\"} %d\n"
                         .formatted(e.getKey(), e.getValue().sum()))
             .collect(Collectors.joining());
     String inProgress =
@@ -53,7 +53,7 @@ final class EndpointMetrics {
             .filter(MethodKind::isLasting)
             .map(
                 kind ->
-                    "assay_frontend_in_progress{kind=\"%s\"} %d%n"
+                    "assay_frontend_in_progress{kind=\"%s\"} %d\n"
                         .formatted(kind.name().toLowerCase(Locale.ROOT), slots.inProgress(kind)))
             .collect(Collectors.joining());
     return """

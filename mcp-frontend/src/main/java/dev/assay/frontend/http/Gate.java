@@ -22,7 +22,9 @@ final class Gate {
       "The code of a run cannot create runs through call_tool: do it in the run itself, or have the"
           + " caller make both calls";
 
-  /** With it, the gateway of tools marks what it sends. */
+  private static final String RETRY = ". Nothing was started: retry in a second";
+
+  /** With it, the tool gateway marks what it sends. */
   private static final String CALL_OF_RUN = "X-Assay-Tool-Call";
 
   private final Parts parts;
@@ -33,7 +35,7 @@ final class Gate {
    * What it is made of.
    *
    * @param memory of all requests
-   * @param admission the shares of callers and addresses
+   * @param limits of callers and addresses
    * @param connections has to know which of them serve a caller
    * @param maxRequestBytes of a body
    */
@@ -41,7 +43,7 @@ final class Gate {
       RequestGuard guard,
       Identities identities,
       RequestMemory memory,
-      Admission admission,
+      RequestLimits limits,
       ConnectionLimits connections,
       int maxRequestBytes) {}
 
@@ -103,29 +105,25 @@ final class Gate {
       refuseWithoutKey(request, response);
       return null;
     }
-    if (!parts.admission.mayRequest(identity.get())) {
-      response.setHeader("Retry-After", "1");
-      refuse(
+    if (!parts.limits.takeRequest(identity.get())) {
+      tooMany(
           request,
           response,
-          TOO_MANY_REQUESTS,
-          "You send more requests a second than one caller may"
-              + " (frontend.limits.maxRequestsPerSecondPerCaller). Nothing was started: retry in a"
-              + " second");
+          "The rate limit for one caller is exceeded"
+              + " (frontend.limits.maxRequestsPerSecondPerCaller)"
+              + RETRY);
       return null;
     }
-    parts.connections.admit(Connections.of(request));
+    parts.connections.markServing(Connections.of(request));
     return identity.get();
   }
 
   private void refuseWithoutKey(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    if (!parts.admission.mayBeRefused(request.getRemoteAddr())) {
-      response.setHeader("Retry-After", "1");
-      refuse(
+    if (!parts.limits.takeUnauthorized(request.getRemoteAddr())) {
+      tooMany(
           request,
           response,
-          TOO_MANY_REQUESTS,
           "Too many requests from your address have no valid API key. Requests with a valid key are"
               + " not affected");
       return;
@@ -140,7 +138,7 @@ final class Gate {
             + (location.isEmpty() ? "" : "; the key is in " + location));
   }
 
-  /** Whether the code of a run makes a request, through the gateway of tools. */
+  /** Whether the code of a run makes a request, through the tool gateway. */
   static boolean isCallOfRun(HttpServletRequest request) {
     return request.getHeader(CALL_OF_RUN) != null;
   }
@@ -169,7 +167,14 @@ final class Gate {
     return (decision == SharedQuota.Decision.OVER_SHARE
             ? "The memory limit for the requests of one caller is exceeded"
             : "The memory limit for requests is exceeded")
-        + ". Nothing was started: retry in a second";
+        + RETRY;
+  }
+
+  /** Refuses a request that exceeds a limit for a moment, before its body is read. */
+  void tooMany(HttpServletRequest request, HttpServletResponse response, String message)
+      throws IOException {
+    response.setHeader("Retry-After", "1");
+    refuse(request, response, TOO_MANY_REQUESTS, message);
   }
 
   /** The body; null where it could not be taken in. The share holds it. */
@@ -179,17 +184,15 @@ final class Gate {
       Identity identity,
       RequestMemory.Share share)
       throws IOException {
-    SharedQuota.Decision decision = parts.admission.takeBody(identity);
+    SharedQuota.Decision decision = parts.limits.takeBody(identity);
     if (decision != SharedQuota.Decision.GRANTED) {
-      response.setHeader("Retry-After", "1");
-      refuse(
+      tooMany(
           request,
           response,
-          TOO_MANY_REQUESTS,
-          (decision == SharedQuota.Decision.OVER_SHARE
-                  ? "You are sending as many bodies at once as one caller may"
-                  : "As many bodies are being received as there may be")
-              + ". Nothing was started: retry in a second");
+          "The maximum number of request bodies in transit"
+              + (decision == SharedQuota.Decision.OVER_SHARE ? " for one caller" : "")
+              + " is reached"
+              + RETRY);
       return null;
     }
     RequestBody body;
@@ -198,7 +201,7 @@ final class Gate {
           RequestBody.of(
               request, new RequestBody.Bounds(parts.maxRequestBytes, RequestBody::maxTime), share);
     } finally {
-      parts.admission.giveBody(identity);
+      parts.limits.giveBody(identity);
     }
     return switch (body) {
       case RequestBody.Whole whole -> whole.bytes();
@@ -212,13 +215,12 @@ final class Gate {
             request,
             response,
             408,
-            "The body did not arrive in time: it may take 10 s, and a second more for each 256 KiB"
-                + " that has arrived, up to 60 s");
+            "The body did not arrive in time: it may stop for 10 s at most, and take 10 s, and a"
+                + " second more for each 256 KiB that has arrived, up to 60 s");
         yield null;
       }
       case RequestBody.NoRoom noRoom -> {
-        response.setHeader("Retry-After", "1");
-        refuse(request, response, TOO_MANY_REQUESTS, noMemory(noRoom.why()));
+        tooMany(request, response, noMemory(noRoom.why()));
         yield null;
       }
     };
@@ -233,10 +235,10 @@ final class Gate {
       throws IOException {
     refusal.write(response, status, message);
     String address = request.getRemoteAddr();
-    if (hasBody(request) && parts.admission.mayDiscard(address)) {
+    if (hasBody(request) && parts.limits.takeDrain(address)) {
       response.flushBuffer();
       DiscardedBody.discard(
-          request, 2L * parts.maxRequestBytes, () -> parts.admission.discarded(address));
+          request, 2L * parts.maxRequestBytes, () -> parts.limits.giveDrain(address));
     }
   }
 

@@ -102,7 +102,7 @@ public final class HttpEndpoint implements AutoCloseable {
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
             services.identities,
             memory.requests(),
-            new Admission(config, SPARE_CONNECTIONS / 2),
+            new RequestLimits(config),
             limits,
             config.limits().requestBytes());
     Slots slots = Slots.of(config);

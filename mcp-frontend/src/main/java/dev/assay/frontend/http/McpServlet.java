@@ -141,20 +141,20 @@ final class McpServlet extends HttpServlet {
     String session = request.getHeader(SESSION);
     if (session == null) {
       gate.refuse(request, response, 400, SESSION + " is missing: it names the session to end");
-    } else if (isOfHere(session, request, response)) {
+    } else if (hasValidSession(session, request, response)) {
       parts.cancellations.ended(identity, session);
       response.setStatus(204);
     }
   }
 
-  private boolean isOfHere(
+  private boolean hasValidSession(
       @Nullable String session, HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    boolean isOfHere = session == null || session.matches("[A-Za-z0-9_-]{1,64}");
-    if (!isOfHere) {
+    boolean hasValidSession = session == null || session.matches("[A-Za-z0-9_-]{1,64}");
+    if (!hasValidSession) {
       gate.refuse(request, response, 400, SESSION + " was not issued by this endpoint");
     }
-    return isOfHere;
+    return hasValidSession;
   }
 
   private void receive(
@@ -178,7 +178,7 @@ final class McpServlet extends HttpServlet {
     String version = request.getHeader(VERSION);
     boolean disconnectCancels = McpEndpoint.disconnectCancels(version);
     String session = request.getHeader(SESSION);
-    if (!isOfHere(session, request, response)) {
+    if (!hasValidSession(session, request, response)) {
       return;
     }
     try (RequestMemory.Share share = gate.share(identity)) {

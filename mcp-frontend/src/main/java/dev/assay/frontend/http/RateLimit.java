@@ -6,21 +6,21 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How often each caller or address may do something: a number of times a second, and more in a
- * burst. Who was last seen long ago is forgotten, and may begin anew.
+ * Limits the rate of each caller or address by the generic cell rate algorithm: a sustained rate,
+ * and a burst. The least recently used keys are forgotten.
  *
- * @param <K> who does it
+ * @param <K> what is limited
  */
 final class RateLimit<K> {
   private static final int MAX_REMEMBERED = 10_000;
   private static final long NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
 
   private final long interval;
-  private final long ahead;
+  private final long burstTolerance;
   private final LongSupplier nanoTime;
 
-  /** When each would be at its usual pace again, in the order in which they were last seen. */
-  private final Map<K, Long> onPace =
+  /** When the next of each is due at the sustained rate, the least recently used first. */
+  private final Map<K, Long> nextDue =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<K, Long> eldest) {
@@ -31,25 +31,25 @@ final class RateLimit<K> {
   /**
    * A limit.
    *
-   * @param perSecond times a second in the long run; at least 1
-   * @param burst times at once
+   * @param perSecond the sustained rate; at least 1
+   * @param burst how many may come at once
    * @param nanoTime a clock that is never set back
    */
   RateLimit(int perSecond, int burst, LongSupplier nanoTime) {
     this.interval = NANOS_PER_SECOND / perSecond;
-    this.ahead = interval * (burst - 1L);
+    this.burstTolerance = interval * (burst - 1L);
     this.nanoTime = nanoTime;
   }
 
-  /** Whether it may be done once more now, which then counts. */
+  /** Counts one more; false if it exceeds the limit. */
   synchronized boolean take(K who) {
     long now = nanoTime.getAsLong();
-    Long known = onPace.get(who);
+    Long known = nextDue.get(who);
     long at = known == null || known - now < 0 ? now : known;
-    if (at - now > ahead) {
+    if (at - now > burstTolerance) {
       return false;
     }
-    onPace.put(who, at + interval);
+    nextDue.put(who, at + interval);
     return true;
   }
 }

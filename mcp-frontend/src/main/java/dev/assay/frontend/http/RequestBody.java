@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.eclipse.jetty.io.EndPoint;
 
-/** Takes in the body of a request, as far as it and the memory of all requests go. */
+/** Reads the body of a request within limits of its size, its time, and the memory of all. */
 sealed interface RequestBody {
   /** A buffer that grows by doubling, and a copy of what is in it at the end. */
   int HEAP_PER_BYTE = 3;
@@ -19,8 +19,8 @@ sealed interface RequestBody {
   /** The most that a byte takes when it is read as an argument: see the reader of the JSON. */
   int HEAP_PER_CALL_BYTE = 4;
 
-  /** Returned instead of a number of bytes. */
-  int TIMED_OUT = -2;
+  /** How long no byte may arrive. */
+  Duration MAX_STALL = Duration.ofSeconds(10);
 
   /** All of it. */
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -42,14 +42,14 @@ sealed interface RequestBody {
   /**
    * What a body may be.
    *
-   * @param bytes most of them
+   * @param bytes maximum number of them
    * @param time how long it may take, by the number of bytes that have arrived
    */
   record Bounds(int bytes, IntFunction<Duration> time) {}
 
   /**
    * How long a body may take: 10 s, and a second more for each 256 KiB that has arrived, up to a
-   * minute. A body that stops arriving is given up after 10 s.
+   * minute. A body that stops arriving is given up after {@link #MAX_STALL}.
    */
   static Duration maxTime(int received) {
     return Duration.ofSeconds(Math.min(60, 10 + received / (256 * 1024)));
@@ -68,7 +68,9 @@ sealed interface RequestBody {
           request.getInputStream(),
           bounds,
           share,
-          left -> connection.setIdleTimeout(Math.clamp(left.toMillis(), 1, idle)));
+          left ->
+              connection.setIdleTimeout(
+                  Math.clamp(left.toMillis(), 1, Math.min(idle, MAX_STALL.toMillis()))));
     } finally {
       connection.setIdleTimeout(idle);
     }
@@ -91,9 +93,14 @@ sealed interface RequestBody {
         return new TooSlow();
       }
       beforeRead.accept(left);
-      int read = read(stream, piece);
-      if (read == TIMED_OUT) {
-        return new TooSlow();
+      int read;
+      try {
+        read = stream.read(piece);
+      } catch (IOException e) {
+        if (e.getCause() instanceof TimeoutException) {
+          return new TooSlow();
+        }
+        throw e;
       }
       if (read < 0) {
         return new Whole(taken.toByteArray());
@@ -106,17 +113,6 @@ sealed interface RequestBody {
         return new NoRoom(decision);
       }
       taken.write(piece, 0, read);
-    }
-  }
-
-  private static int read(InputStream stream, byte[] piece) throws IOException {
-    try {
-      return stream.read(piece);
-    } catch (IOException e) {
-      if (e.getCause() instanceof TimeoutException) {
-        return TIMED_OUT;
-      }
-      throw e;
     }
   }
 }

@@ -154,12 +154,6 @@ final class RestServlet extends HttpServlet {
     }
   }
 
-  private void busy(HttpServletRequest request, HttpServletResponse response, String message)
-      throws IOException {
-    response.setHeader("Retry-After", "1");
-    gate.refuse(request, response, Gate.TOO_MANY_REQUESTS, message);
-  }
-
   private void receive(
       RestApi.Found found,
       Identity identity,
@@ -192,13 +186,13 @@ final class RestServlet extends HttpServlet {
     }
     SharedQuota.Decision decision = share.hold(heap);
     if (decision != SharedQuota.Decision.GRANTED) {
-      busy(request, response, Gate.noMemory(decision));
+      gate.tooMany(request, response, Gate.noMemory(decision));
       return;
     }
     MethodKind kind = needs.kind().apply(members);
     Optional<String> refusal = parts.slots.take(kind, identity);
     if (refusal.isPresent()) {
-      busy(request, response, refusal.get());
+      gate.tooMany(request, response, refusal.get());
       return;
     }
     try {
@@ -210,7 +204,7 @@ final class RestServlet extends HttpServlet {
             parts.replies.sendQuick(
                 identity, () -> serve(found, kind, identity, fields, share, request, response));
         if (refusal.isPresent()) {
-          busy(request, response, refusal.get());
+          gate.tooMany(request, response, refusal.get());
         }
       }
     } finally {

@@ -16,8 +16,8 @@ final class CallResults {
   private static final String UNTRUSTED = "assay.dev/untrusted-content";
 
   /**
-   * The files that a call has left, for programs. They are no content: frameworks of agents hand a
-   * resource link on to APIs of models as a file to be fetched, which refuse its address.
+   * The files of a call, as metadata rather than content: agent frameworks pass resource links on
+   * to the APIs of models, which reject their URIs.
    */
   private static final String FILES = "assay.dev/files";
 

@@ -23,7 +23,10 @@ import org.slf4j.LoggerFactory;
 public final class Cancellations {
   private static final Logger log = LoggerFactory.getLogger(Cancellations.class);
 
-  /** Some clients have a session for each call, and end it when they have been answered. */
+  /**
+   * Bounds the cancellations that are remembered for runs not yet seen. Clients with a session for
+   * each call add one with each.
+   */
   private static final int MAX_AWAITED = 10_000;
 
   private final CallsInFlight calls;
@@ -90,7 +93,7 @@ public final class Cancellations {
     found.forEach(this::cancel);
   }
 
-  /** The call may wait for a dataset still, in a replica that cannot be told. */
+  /** The run may not exist yet: its call may still wait for a dataset, in another replica. */
   private void await(Calls which) {
     awaited.values().removeIf(since -> !since.left(awaitRun).isPositive());
     if (awaited.size() < MAX_AWAITED) {

@@ -332,7 +332,7 @@ public final class McpEndpoint implements McpStatelessServerTransport {
     return aliases.getOrDefault(name, name);
   }
 
-  /** What the SDK lets pass, or refuses in words that help nobody. */
+  /** Checks that the SDK does not make, or whose messages do not help. */
   private static @Nullable RpcError wrongParams(Message.Request request) {
     Map<String, Object> params = request.params();
     if (WHOLE_LISTS.contains(request.method()) && params.get("cursor") != null) {

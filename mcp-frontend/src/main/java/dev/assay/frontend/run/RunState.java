@@ -31,7 +31,7 @@ public final class RunState {
     return isAnnotated(run, CACHE_INVALIDATED);
   }
 
-  /** Whether its call has been answered, so that to cancel the call means nothing any more. */
+  /** Whether its call was answered before the run ended: a cancellation of the call is ignored. */
   public static boolean isDetached(AnalyticsRun run) {
     return isAnnotated(run, DETACHED);
   }

@@ -103,7 +103,9 @@ public final class RunSubmission {
       }
     } catch (ClusterException e) {
       log.warn(
-          "the run {} could not be cancelled or detached; its own limits end it: {}",
+          outcome instanceof RunOutcome.InProgress
+              ? "run {} could not be marked as detached; a cancellation of its call still ends it: {}"
+              : "run {} could not be cancelled; its own limits end it: {}",
           name,
           e.getMessage());
     }

@@ -196,8 +196,8 @@ public final class DescribeRuntime implements Tool {
       if (RunReply.isInProgress(reply)) {
         return Reply.executionError(
             "Unavailable",
-            "class '%s' has not answered within %d s, and perhaps has no free Pod: retry in a minute"
-                .formatted(name, settings.waitSeconds()));
+            "timed out after %d s waiting for class '%s', which may have no free Pod: retry in a minute"
+                .formatted(settings.waitSeconds(), name));
       }
       packages = isSql ? ofSql(reply.text()) : reply.text();
       remember(environment, packages);

@@ -8,23 +8,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The argument of tools whose call makes a run: how long the call waits for its end, which goes on
- * after it.
+ * The argument of tools whose call creates a run: how long the call waits for the run to end. The
+ * run continues after that.
  *
  * @param parameter what a call says
- * @param otherwise where it says nothing: less than clients wait for an answer
+ * @param defaultWait where it says nothing: less than clients wait for a response
  */
-record WaitSeconds(Parameter<Optional<Integer>> parameter, Duration otherwise) {
+record WaitSeconds(Parameter<Optional<Integer>> parameter, Duration defaultWait) {
   /**
    * The argument.
    *
    * @param maxSeconds that a call may name
-   * @param otherwiseSeconds where it names none
+   * @param defaultSeconds where it names none
    */
-  static WaitSeconds upTo(int maxSeconds, int otherwiseSeconds) {
+  static WaitSeconds upTo(int maxSeconds, int defaultSeconds) {
     return new WaitSeconds(
         Parameter.optional("wait_seconds", ArgumentTypes.integer(0, maxSeconds)),
-        Duration.ofSeconds(otherwiseSeconds));
+        Duration.ofSeconds(defaultSeconds));
   }
 
   /** The patience of a call from now on. */
@@ -33,6 +33,6 @@ record WaitSeconds(Parameter<Optional<Integer>> parameter, Duration otherwise) {
         arguments
             .get(parameter)
             .<Duration>map(seconds -> Duration.ofSeconds(seconds))
-            .orElse(otherwise));
+            .orElse(defaultWait));
   }
 }

@@ -14,7 +14,9 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An endpoint with the limits of production, and clients that hold on to all that they can get. */
@@ -29,7 +31,7 @@ class BusyEndpointTest {
   private static final String WAITING =
       """
       {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_custom_analytics_code",
-       "arguments":{"dataset_name":"sales_data","python_code":"x"}}}""";
+       "arguments":{"dataset_name":"sales_data","python_code":"x","wait_seconds":600}}}""";
 
   private final TestEndpoint endpoint =
       new TestEndpoint(
@@ -65,6 +67,7 @@ class BusyEndpointTest {
   }
 
   @Test
+  @Tag("slow")
   void sevenHundredHalfSentBodiesOfOneKeyTakeItsShareAndNothingElse() throws IOException {
     for (int i = 0; i < 700; i++) {
       sockets.add(halfSent("/mcp", "X-API-Key: alice-key\r\n"));
@@ -101,32 +104,28 @@ class BusyEndpointTest {
 
   @Test
   void whoHasNoKeyIsAskedToSlowDownAndARightKeyFromThereIsNot() throws IOException {
-    List<String> statuses = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
-      try (Socket socket = halfSent("/mcp", "X-API-Key: wrong\r\n")) {
-        statuses.add(statusOf(socket));
-      }
+      sockets.add(halfSent("/mcp", "X-API-Key: wrong\r\n"));
+    }
+    List<String> statuses = new ArrayList<>();
+    for (Socket socket : sockets) {
+      statuses.add(statusOf(socket));
     }
 
-    assertThat(statuses).startsWith("401").contains("429").containsOnly("401", "429");
+    assertThat(statuses).contains("401", "429").containsOnly("401", "429");
     assertThat(ping("alice-key").statusCode()).isEqualTo(200);
   }
 
   @Test
-  void whoSendsTooManyRequestsASecondIsAskedToSlowDownAndOthersAreNot() throws IOException {
-    String pipelined = request("alice-key", PING).repeat(50);
-    int refused = 0;
-    for (int i = 0; i < 100 && refused == 0; i++) {
-      try (Socket socket = connect()) {
-        socket.getOutputStream().write(pipelined.getBytes(UTF_8));
-        socket.shutdownOutput();
-        String answers = new String(socket.getInputStream().readAllBytes(), UTF_8);
-        refused += answers.contains("HTTP/1.1 429") ? 1 : 0;
-      }
-    }
+  void whoExceedsTheRateIsAskedToRetryAndOthersAreNot() {
+    try (TestEndpoint slow = TestEndpoint.withRequestsPerSecond(1)) {
+      List<Integer> statuses =
+          IntStream.range(0, 100).map(i -> slow.post(PING).statusCode()).boxed().toList();
 
-    assertThat(refused).as("in 5,000 requests at once").isPositive();
-    assertThat(ping("bob-key").statusCode()).isEqualTo(200);
+      assertThat(statuses).startsWith(200, 200, 200, 200, 200).contains(429);
+      assertThat(slow.send(slow.request(PING).header("X-API-Key", "bob-key").build()).statusCode())
+          .isEqualTo(200);
+    }
   }
 
   private HttpResponse<String> ping(String key) {

@@ -70,9 +70,11 @@ class ConnectionLimitsTest {
   void theAddressWithMostWaitingConnectionsMakesRoom() throws IOException {
     Socket quiet = connect("127.0.0.3");
     awaitOpen(1);
+    Socket crowd = connect("127.0.0.2");
     for (int i = 0; i < 2 * MAX; i++) {
       connect("127.0.0.2");
     }
+    assertThat(isClosed(crowd)).isTrue();
 
     ask(quiet, "/now");
 
@@ -84,9 +86,11 @@ class ConnectionLimitsTest {
     Socket served = connect("127.0.0.2");
     ask(served, "/later");
     await(() -> limits.waiting() == 0 && limits.getNetworkConnectionCount() == 1);
+    Socket later = connect("127.0.0.2");
     for (int i = 0; i < 2 * MAX; i++) {
       connect("127.0.0.2");
     }
+    assertThat(isClosed(later)).isTrue();
 
     response.countDown();
 
@@ -135,7 +139,7 @@ class ConnectionLimitsTest {
     @Override
     public boolean handle(Request request, Response response, Callback callback)
         throws InterruptedException {
-      limits.admit(request.getConnectionMetaData().getConnection().getEndPoint());
+      limits.markServing(request.getConnectionMetaData().getConnection().getEndPoint());
       if (request.getHttpURI().getPath().equals("/later")) {
         ConnectionLimitsTest.this.response.await();
       }

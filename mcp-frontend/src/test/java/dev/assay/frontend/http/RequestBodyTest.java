@@ -18,7 +18,7 @@ class RequestBodyTest {
       new RequestBody.Bounds(MAX, received -> Duration.ofHours(1));
 
   @Test
-  void aBodyOfTheMostIsTakenAndOneByteMoreIsNot() throws IOException {
+  void aBodyOfTheMaximumSizeIsReadAndOneByteMoreIsNot() throws IOException {
     RequestMemory memory = new RequestMemory(Long.MAX_VALUE);
     byte[] most = new byte[MAX];
     most[MAX - 1] = 7;

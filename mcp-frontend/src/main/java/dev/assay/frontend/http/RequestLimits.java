@@ -1,0 +1,68 @@
+package dev.assay.frontend.http;
+
+import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.identity.Identity;
+
+/**
+ * The limits of one caller, and of one address without a valid key, before a request is read: the
+ * rate of requests, the bodies in transit, and the refused requests whose rest is drained.
+ */
+final class RequestLimits {
+  /** Rate at which an address without a valid key gets {@code 401}; more get {@code 429}. */
+  private static final int REFUSALS_PER_SECOND = 20;
+
+  private static final int REFUSALS_AT_ONCE = 200;
+
+  /** A burst has as many requests as the rate allows in this time. */
+  private static final int BURST_SECONDS = 5;
+
+  private static final int BODIES_AT_ONCE = 128;
+  private static final int DRAINED_AT_ONCE = 64;
+  private static final int DRAINED_PER_ADDRESS = 16;
+
+  private final RateLimit<String> refusals =
+      new RateLimit<>(REFUSALS_PER_SECOND, REFUSALS_AT_ONCE, System::nanoTime);
+  private final SharedQuota<String> drained =
+      new SharedQuota<>(DRAINED_AT_ONCE, DRAINED_PER_ADDRESS);
+  private final RateLimit<Identity> requests;
+  private final SharedQuota<Identity> bodies;
+
+  /** Limits of which nothing is taken. */
+  RequestLimits(FrontEndConfig config) {
+    int perSecond = config.requestsPerSecondPerCaller();
+    this.requests = new RateLimit<>(perSecond, BURST_SECONDS * perSecond, System::nanoTime);
+    this.bodies =
+        new SharedQuota<>(
+            BODIES_AT_ONCE, config.tellsCallersApart() ? BODIES_AT_ONCE / 2 : BODIES_AT_ONCE);
+  }
+
+  /** Counts a request without a valid key; false if its address exceeds the rate. */
+  boolean takeUnauthorized(String address) {
+    return refusals.take(address);
+  }
+
+  /** Counts a request of a caller; false if it exceeds the rate. */
+  boolean takeRequest(Identity caller) {
+    return requests.take(caller.withoutGrants());
+  }
+
+  /** Takes a place for a body. */
+  SharedQuota.Decision takeBody(Identity caller) {
+    return bodies.take(caller.withoutGrants(), 1);
+  }
+
+  /** Gives the place of a body back. */
+  void giveBody(Identity caller) {
+    bodies.give(caller.withoutGrants(), 1);
+  }
+
+  /** Takes a place for draining a refused request; false if there is none. */
+  boolean takeDrain(String address) {
+    return drained.take(address, 1) == SharedQuota.Decision.GRANTED;
+  }
+
+  /** Gives the place of a drained request back. */
+  void giveDrain(String address) {
+    drained.give(address, 1);
+  }
+}
