@@ -35,6 +35,12 @@ public final class Main {
   private static final int DEFAULT_HEALTH_PORT = 8080;
   private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(20);
 
+  static {
+    // Of the JDK's server, which has the health port alone here; by default it has no limits.
+    System.setProperty("sun.net.httpserver.maxReqTime", "10");
+    System.setProperty("jdk.httpserver.maxConnections", "256");
+  }
+
   private Main() {}
 
   /**

@@ -37,6 +37,7 @@ public final class TestEndpoint implements AutoCloseable {
           HttpEndpoint.Times.DEFAULT.idle(),
           HttpEndpoint.Times.DEFAULT.keepAlive(),
           Duration.ofMillis(150),
+          HttpEndpoint.Times.DEFAULT.body(),
           Duration.ofSeconds(1));
 
   /** For tests that wait for an idle timeout. */
@@ -45,6 +46,7 @@ public final class TestEndpoint implements AutoCloseable {
           Duration.ofMillis(700),
           HttpEndpoint.Times.DEFAULT.keepAlive(),
           Duration.ofMillis(150),
+          Duration.ofSeconds(2),
           Duration.ofSeconds(1));
 
   private static final ReplyMemory UNLIMITED_REPLIES =

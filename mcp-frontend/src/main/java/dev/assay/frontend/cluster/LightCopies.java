@@ -23,6 +23,7 @@ import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -38,8 +39,15 @@ final class LightCopies {
     AnalyticsRunSpec spec = run.getSpec();
     AnalyticsRun light = new AnalyticsRun();
     light.setMetadata(identity(run.getMetadata()));
+    Map<String, String> annotations = new HashMap<>();
     if (RunState.isInvalidated(run)) {
-      light.getMetadata().setAnnotations(Map.of(RunState.CACHE_INVALIDATED, "true"));
+      annotations.put(RunState.CACHE_INVALIDATED, "true");
+    }
+    if (RunState.isDetached(run)) {
+      annotations.put(RunState.DETACHED, "true");
+    }
+    if (!annotations.isEmpty()) {
+      light.getMetadata().setAnnotations(annotations);
     }
     @Nullable AnalyticsRunStatus status = run.getStatus();
     boolean isCached = status != null && status.cacheKey() != null;
@@ -55,6 +63,7 @@ final class LightCopies {
             .cacheName(isInvalidatable ? spec.cacheName() : null)
             .caller(spec.caller())
             .requestId(spec.requestId())
+            .cancel(spec.cancel())
             .build());
     if (status != null) {
       light.setStatus(

@@ -65,10 +65,15 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
     };
   }
 
-  /** A request on this connection has a valid key: until it ends, the connection is not closed. */
-  void markServing(EndPoint connection) {
+  /**
+   * Notes that a request on this connection has a valid key: until it ends, the connection is not
+   * evicted.
+   *
+   * @return false if it was evicted before
+   */
+  boolean markServing(EndPoint connection) {
     synchronized (waiting) {
-      waiting.remove(connection);
+      return waiting.remove(connection) != null;
     }
   }
 
@@ -90,6 +95,7 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
       open++;
       if (open > evictionThreshold) {
         evicted = longestWaiting();
+        waiting.remove(evicted);
       }
       waiting.put(opened, addressOf(opened));
     }
@@ -103,6 +109,13 @@ final class ConnectionLimits extends NetworkConnectionLimit implements Connectio
     synchronized (waiting) {
       open--;
       waiting.remove(connection.getEndPoint());
+    }
+  }
+
+  /** How many connections serve a request with a valid key. */
+  int serving() {
+    synchronized (waiting) {
+      return open - waiting.size();
     }
   }
 

@@ -3,6 +3,7 @@ package dev.assay.frontend.http;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
 
 /** The connections beneath requests. */
 final class Connections {
@@ -14,5 +15,13 @@ final class Connections {
         .getConnectionMetaData()
         .getConnection()
         .getEndPoint();
+  }
+
+  /** What runs tasks later, of the server that a request came to. */
+  static Scheduler schedulerOf(HttpServletRequest request) {
+    return ServletContextRequest.getServletContextRequest(request)
+        .getConnectionMetaData()
+        .getConnector()
+        .getScheduler();
   }
 }

@@ -61,10 +61,14 @@ final class EndpointMetrics {
         # TYPE assay_frontend_requests_total counter
         %s# HELP assay_frontend_in_progress Calls, outputs and loads of datasets in progress.
         # TYPE assay_frontend_in_progress gauge
-        %s# HELP assay_frontend_connections Open connections.
+        %s# HELP assay_frontend_serving Connections that serve a request with a valid key.
+        # TYPE assay_frontend_serving gauge
+        assay_frontend_serving %d
+        # HELP assay_frontend_connections Open connections.
         # TYPE assay_frontend_connections gauge
         assay_frontend_connections %d
         """
-        .formatted(requests, inProgress, connections.getNetworkConnectionCount());
+        .formatted(
+            requests, inProgress, connections.serving(), connections.getNetworkConnectionCount());
   }
 }

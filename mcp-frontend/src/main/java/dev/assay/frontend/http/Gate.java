@@ -8,6 +8,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +39,7 @@ final class Gate {
    * @param memory of all requests
    * @param limits of callers and addresses
    * @param connections has to know which of them serve a caller
-   * @param maxRequestBytes of a body
+   * @param body bounds of a body
    */
   record Parts(
       RequestGuard guard,
@@ -45,7 +47,7 @@ final class Gate {
       RequestMemory memory,
       RequestLimits limits,
       ConnectionLimits connections,
-      int maxRequestBytes) {}
+      RequestBody.Bounds body) {}
 
   /**
    * What a browser of an allowed origin may do.
@@ -114,8 +116,24 @@ final class Gate {
               + RETRY);
       return null;
     }
-    parts.connections.markServing(Connections.of(request));
-    return identity.get();
+    return serve(identity.get(), request, response) ? identity.get() : null;
+  }
+
+  /** Whether a request of a caller may be in progress, which it then is until it is completed. */
+  private boolean serve(Identity caller, HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    if (!parts.limits.takeInProgress(caller)) {
+      tooMany(
+          request,
+          response,
+          "The maximum number of requests in progress for one caller is reached" + RETRY);
+      return false;
+    }
+    Request.addCompletionListener(
+        ServletContextRequest.getServletContextRequest(request),
+        failure -> parts.limits.giveInProgress(caller));
+    // Else the connection is being closed to make room: nothing must be started.
+    return parts.connections.markServing(Connections.of(request));
   }
 
   private void refuseWithoutKey(HttpServletRequest request, HttpServletResponse response)
@@ -197,17 +215,14 @@ final class Gate {
     }
     RequestBody body;
     try {
-      body =
-          RequestBody.of(
-              request, new RequestBody.Bounds(parts.maxRequestBytes, RequestBody::maxTime), share);
+      body = RequestBody.of(request, parts.body, share);
     } finally {
       parts.limits.giveBody(identity);
     }
     return switch (body) {
       case RequestBody.Whole whole -> whole.bytes();
       case RequestBody.TooLong tooLong -> {
-        refuse(
-            request, response, 413, "The body has more than " + parts.maxRequestBytes + " bytes");
+        refuse(request, response, 413, "The body has more than " + parts.body.bytes() + " bytes");
         yield null;
       }
       case RequestBody.TooSlow tooSlow -> {
@@ -238,7 +253,7 @@ final class Gate {
     if (hasBody(request) && parts.limits.takeDrain(address)) {
       response.flushBuffer();
       DiscardedBody.discard(
-          request, 2L * parts.maxRequestBytes, () -> parts.limits.giveDrain(address));
+          request, 2L * parts.body.bytes(), () -> parts.limits.giveDrain(address));
     }
   }
 

@@ -46,15 +46,18 @@ public final class HttpEndpoint implements AutoCloseable {
    *     common proxies): where the server is first, a request can meet the end of its connection,
    *     and a client may not send a POST twice
    * @param heartbeat longest silence of an answer that is not ready
+   * @param body how long a body may take
    * @param stop how long calls may take to end when the process does
    */
-  public record Times(Duration idle, Duration keepAlive, Duration heartbeat, Duration stop) {
+  public record Times(
+      Duration idle, Duration keepAlive, Duration heartbeat, Duration body, Duration stop) {
     /** The values for production. */
     public static final Times DEFAULT =
         new Times(
             Duration.ofSeconds(30),
             Duration.ofSeconds(75),
             Duration.ofSeconds(5),
+            RequestBody.MAX_TIME,
             Duration.ofSeconds(20));
   }
 
@@ -102,9 +105,10 @@ public final class HttpEndpoint implements AutoCloseable {
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
             services.identities,
             memory.requests(),
-            new RequestLimits(config),
+            new RequestLimits(config, connections),
             limits,
-            config.limits().requestBytes());
+            new RequestBody.Bounds(
+                config.limits().requestBytes(), RequestBody::maxTime, times.body));
     Slots slots = Slots.of(config);
     this.metrics = new EndpointMetrics(limits, slots);
     McpServlet mcp =

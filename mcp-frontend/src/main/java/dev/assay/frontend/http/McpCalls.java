@@ -7,13 +7,11 @@ import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
-import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.mcp.Message;
 import dev.assay.frontend.mcp.RpcError;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -52,8 +50,8 @@ final class McpCalls {
       response.setHeader(McpServlet.SESSION, UUID.randomUUID().toString());
     }
     MethodKind kind = parts.endpoint().kindOf(message);
-    if (!kind.isLasting() && caller.accepts().json()) {
-      answerAtOnce(message, key, caller.groups(), response);
+    if (!kind.isLasting()) {
+      answerAtOnce(message, key, caller, response, share);
       return;
     }
     Optional<String> refusal = parts.slots().take(kind, caller.identity());
@@ -72,16 +70,21 @@ final class McpCalls {
   }
 
   private void answerAtOnce(
-      Message.Request message, CallKey key, Set<ToolGroup> groups, HttpServletResponse response)
+      Message.Request message,
+      CallKey key,
+      McpCaller caller,
+      HttpServletResponse response,
+      RequestMemory.Share share)
       throws IOException {
-    CallContext context = context(key, Progress.NONE, new Cancellation(), CallMemory.UNCOUNTED);
-    Optional<String> refusal =
-        parts
-            .replies()
-            .sendQuick(
-                key.identity(),
-                () ->
-                    answers.json(response, 200, parts.endpoint().answer(message, context, groups)));
+    Cancellation cancellation = new Cancellation();
+    CallContext context = context(key, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
+    ReplyMemory.Reply reply =
+        caller.accepts().json()
+            ? () ->
+                answers.json(
+                    response, 200, parts.endpoint().answer(message, context, caller.groups()))
+            : () -> call(message, key, cancellation, caller, response, share);
+    Optional<String> refusal = parts.replies().sendQuick(key.identity(), reply);
     if (refusal.isPresent()) {
       busy(response, message.id(), refusal.get());
     }

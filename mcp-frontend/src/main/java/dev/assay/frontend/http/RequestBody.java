@@ -6,10 +6,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
 
 /** Reads the body of a request within limits of its size, its time, and the memory of all. */
 sealed interface RequestBody {
@@ -18,6 +20,9 @@ sealed interface RequestBody {
 
   /** The most that a byte takes when it is read as an argument: see the reader of the JSON. */
   int HEAP_PER_CALL_BYTE = 4;
+
+  /** How long a body may take. */
+  Duration MAX_TIME = Duration.ofMinutes(1);
 
   /** How long no byte may arrive. */
   Duration MAX_STALL = Duration.ofSeconds(10);
@@ -44,15 +49,17 @@ sealed interface RequestBody {
    *
    * @param bytes maximum number of them
    * @param time how long it may take, by the number of bytes that have arrived
+   * @param maxTime after which the connection is closed, whatever has arrived
    */
-  record Bounds(int bytes, IntFunction<Duration> time) {}
+  record Bounds(int bytes, IntFunction<Duration> time, Duration maxTime) {}
 
   /**
    * How long a body may take: 10 s, and a second more for each 256 KiB that has arrived, up to a
    * minute. A body that stops arriving is given up after {@link #MAX_STALL}.
    */
   static Duration maxTime(int received) {
-    return Duration.ofSeconds(Math.min(60, 10 + received / (256 * 1024)));
+    return Duration.ofSeconds(
+        Math.min(MAX_TIME.toSeconds(), MAX_STALL.toSeconds() + received / (256 * 1024)));
   }
 
   /** Takes it in; the share holds what is read of it. */
@@ -63,6 +70,10 @@ sealed interface RequestBody {
     }
     EndPoint connection = Connections.of(request);
     long idle = connection.getIdleTimeout();
+    // Bytes of the framing end no read: only this ends a request that has nothing else.
+    Scheduler.Task deadline =
+        Connections.schedulerOf(request)
+            .schedule(connection::close, bounds.maxTime.toMillis(), TimeUnit.MILLISECONDS);
     try {
       return of(
           request.getInputStream(),
@@ -72,6 +83,7 @@ sealed interface RequestBody {
               connection.setIdleTimeout(
                   Math.clamp(left.toMillis(), 1, Math.min(idle, MAX_STALL.toMillis()))));
     } finally {
+      deadline.cancel();
       connection.setIdleTimeout(idle);
     }
   }

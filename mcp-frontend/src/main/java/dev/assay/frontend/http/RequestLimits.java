@@ -5,7 +5,8 @@ import dev.assay.frontend.identity.Identity;
 
 /**
  * The limits of one caller, and of one address without a valid key, before a request is read: the
- * rate of requests, the bodies in transit, and the refused requests whose rest is drained.
+ * rate of requests, those in progress, the bodies in transit, and the refused requests whose rest
+ * is drained.
  */
 final class RequestLimits {
   /** Rate at which an address without a valid key gets {@code 401}; more get {@code 429}. */
@@ -26,14 +27,19 @@ final class RequestLimits {
       new SharedQuota<>(DRAINED_AT_ONCE, DRAINED_PER_ADDRESS);
   private final RateLimit<Identity> requests;
   private final SharedQuota<Identity> bodies;
+  private final SharedQuota<Identity> inProgress;
 
-  /** Limits of which nothing is taken. */
-  RequestLimits(FrontEndConfig config) {
+  /**
+   * Limits of which nothing is taken.
+   *
+   * @param connections maximum number of them
+   */
+  RequestLimits(FrontEndConfig config, int connections) {
     int perSecond = config.requestsPerSecondPerCaller();
     this.requests = new RateLimit<>(perSecond, BURST_SECONDS * perSecond, System::nanoTime);
-    this.bodies =
-        new SharedQuota<>(
-            BODIES_AT_ONCE, config.tellsCallersApart() ? BODIES_AT_ONCE / 2 : BODIES_AT_ONCE);
+    int callers = config.tellsCallersApart() ? 2 : 1;
+    this.bodies = new SharedQuota<>(BODIES_AT_ONCE, BODIES_AT_ONCE / callers);
+    this.inProgress = new SharedQuota<>(connections, connections / callers);
   }
 
   /** Counts a request without a valid key; false if its address exceeds the rate. */
@@ -44,6 +50,16 @@ final class RequestLimits {
   /** Counts a request of a caller; false if it exceeds the rate. */
   boolean takeRequest(Identity caller) {
     return requests.take(caller.withoutGrants());
+  }
+
+  /** Takes a place for a request; false if the caller has as many in progress as it may. */
+  boolean takeInProgress(Identity caller) {
+    return inProgress.take(caller.withoutGrants(), 1) == SharedQuota.Decision.GRANTED;
+  }
+
+  /** Gives the place of a request back. */
+  void giveInProgress(Identity caller) {
+    inProgress.give(caller.withoutGrants(), 1);
   }
 
   /** Takes a place for a body. */

@@ -89,6 +89,8 @@ public final class Cancellations {
         runs.list(which.namespace).stream()
             .filter(which::include)
             .filter(run -> !RunState.hasEnded(run))
+            .filter(run -> !RunState.isDetached(run))
+            .filter(run -> !Boolean.TRUE.equals(run.getSpec().cancel()))
             .toList();
     found.forEach(this::cancel);
   }

@@ -55,7 +55,7 @@ public final class RunSubmission {
       AnalyticsRun created = create(name, spec, call);
       call.memory()
           .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
-      return settled(runWait.await(created, subscription, boundOf(spec), patience, call));
+      return settled(runWait.await(created, subscription, boundOf(spec), patience, call), call);
     }
   }
 
@@ -70,7 +70,8 @@ public final class RunSubmission {
 
   /** Waits for the end of a run that was created before. */
   public RunOutcome follow(AnalyticsRun created, CallContext call) throws InterruptedException {
-    return settled(runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call));
+    return settled(
+        runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call), call);
   }
 
   /** When a run must have ended, whatever happens to it. */
@@ -92,13 +93,17 @@ public final class RunSubmission {
   }
 
   /** The same outcome, after what it means for the run has been done. */
-  private RunOutcome settled(RunOutcome outcome) {
+  private RunOutcome settled(RunOutcome outcome, CallContext call) {
     String namespace = outcome.run().getMetadata().getNamespace();
     String name = outcome.run().getMetadata().getName();
     try {
       switch (outcome) {
         case RunOutcome.NotWanted _, RunOutcome.Overdue _ -> runs.cancel(namespace, name);
-        case RunOutcome.InProgress _ -> runs.detach(namespace, name);
+        case RunOutcome.InProgress _ -> {
+          runs.detach(namespace, name);
+          // Who cancels before the answer is there gets none, and could not go on with the run.
+          call.cancellation().onChange(() -> cancelWith(call, namespace, name));
+        }
         case RunOutcome.Ended _, RunOutcome.Deleted _, RunOutcome.Abandoned _ -> {}
       }
     } catch (ClusterException e) {
@@ -110,6 +115,17 @@ public final class RunSubmission {
           e.getMessage());
     }
     return outcome;
+  }
+
+  private void cancelWith(CallContext call, String namespace, String name) {
+    if (!call.cancellation().isCancelled()) {
+      return;
+    }
+    try {
+      runs.cancel(namespace, name);
+    } catch (ClusterException e) {
+      log.warn("run {} could not be cancelled; its own limits end it: {}", name, e.getMessage());
+    }
   }
 
   private static int length(@Nullable String text) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -100,6 +101,38 @@ class BusyEndpointTest {
     assertThat(oneMore.statusCode()).isEqualTo(429);
     assertThat(oneMore.body()).contains("256 calls are in progress, which is the limit");
     assertThat(endpoint.metrics()).contains("kind=\"call\"} 256\n");
+  }
+
+  @Test
+  void oneCallerHasHalfOfTheConnectionsInProgress() throws IOException {
+    TestEndpoint small =
+        new TestEndpoint(
+            1,
+            1,
+            new RequestMemory(Long.MAX_VALUE),
+            new ReplyMemory(1, 1, Duration.ofHours(1)),
+            HttpEndpoint.Times.DEFAULT);
+    int connections = 3 + 256;
+    try {
+      for (int i = 0; i < connections / 2; i++) {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), small.port());
+        sockets.add(socket);
+        // No memory for its reply ever comes free.
+        socket.getOutputStream().write(request("alice-key", PING).getBytes(UTF_8));
+      }
+      await(() -> small.metrics().contains("assay_frontend_serving " + connections / 2 + "\n"));
+
+      assertThat(small.post(PING).statusCode()).isEqualTo(429);
+      assertThat(small.post(PING).body()).contains("requests in progress for one caller");
+      assertThat(
+              small.send(small.request("{}").header("X-API-Key", "bob-key").build()).statusCode())
+          .isEqualTo(400);
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+      small.close();
+    }
   }
 
   @Test

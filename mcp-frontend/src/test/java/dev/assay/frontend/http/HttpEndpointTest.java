@@ -3,14 +3,17 @@ package dev.assay.frontend.http;
 import static dev.assay.frontend.Await.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -19,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -534,6 +538,32 @@ class HttpEndpointTest {
     }
   }
 
+  @Test
+  void aBodyOfNothingButFramingIsEndedAtTheLimitOfItsTime() throws Exception {
+    try (TestEndpoint idle = new TestEndpoint(TestEndpoint.SOON_IDLE);
+        Socket dripping = connect(idle.port())) {
+      OutputStream out = dripping.getOutputStream();
+      out.write(
+          """
+          POST /mcp HTTP/1.1\r
+          Host: localhost\r
+          X-API-Key: alice-key\r
+          Content-Type: application/json\r
+          Transfer-Encoding: chunked\r
+          \r
+          1;"""
+              .getBytes(UTF_8));
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 6_000; i++) {
+                  out.write('a');
+                  LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+                }
+              })
+          .isInstanceOf(SocketException.class);
+    }
+  }
+
   /** Is silent within a request, until the connection is closed. */
   private static String beIdle(int port) {
     try (Socket within = connect(port)) {
@@ -567,7 +597,11 @@ class HttpEndpointTest {
       throws Exception {
     HttpEndpoint.Times times =
         new HttpEndpoint.Times(
-            Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            Duration.ofHours(1));
     TestEndpoint stopping = new TestEndpoint(2, new RequestMemory(Long.MAX_VALUE), times);
     stopping.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
     String call =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class RequestBodyTest {
   private static final int MAX = 100_000;
   private static final RequestBody.Bounds BOUNDS =
-      new RequestBody.Bounds(MAX, received -> Duration.ofHours(1));
+      new RequestBody.Bounds(MAX, received -> Duration.ofHours(1), RequestBody.MAX_TIME);
 
   @Test
   void aBodyOfTheMaximumSizeIsReadAndOneByteMoreIsNot() throws IOException {
@@ -61,7 +61,8 @@ class RequestBodyTest {
 
   @Test
   void aBodyThatTakesTooLongIsNotWaitedFor() throws IOException {
-    RequestBody.Bounds noTime = new RequestBody.Bounds(MAX, received -> Duration.ofNanos(-1));
+    RequestBody.Bounds noTime =
+        new RequestBody.Bounds(MAX, received -> Duration.ofNanos(-1), RequestBody.MAX_TIME);
 
     assertThat(
             RequestBody.of(
@@ -110,7 +111,8 @@ class RequestBodyTest {
     assertThat(
             RequestBody.of(
                 stops,
-                new RequestBody.Bounds(MAX, received -> Duration.ofHours(1 + received)),
+                new RequestBody.Bounds(
+                    MAX, received -> Duration.ofHours(1 + received), RequestBody.MAX_TIME),
                 new RequestMemory(Long.MAX_VALUE).share(TestEndpoint.ALICE),
                 waits::add))
         .isEqualTo(new RequestBody.TooSlow());

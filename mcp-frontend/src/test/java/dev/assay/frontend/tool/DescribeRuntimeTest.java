@@ -64,8 +64,8 @@ class DescribeRuntimeTest {
 
     assertThat(call(Map.of()).text())
         .isEqualTo(
-            "EXECUTION ERROR: Unavailable: class 'python' has not answered within 1 s, and perhaps"
-                + " has no free Pod: retry in a minute");
+            "EXECUTION ERROR: Unavailable: timed out after 1 s waiting for class 'python', which may"
+                + " have no free Pod: retry in a minute");
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("Python 3.13.1")));
     assertThat(call(Map.of()).text()).startsWith("Python 3.13.1\n");
   }
