@@ -268,7 +268,7 @@ final class Assay implements AutoCloseable {
   CompletableFuture<?> awaitAnnounced(String name) {
     return dataset(name)
         .informOnCondition(found -> !found.isEmpty())
-        .orTimeout(1, TimeUnit.MINUTES);
+        .orTimeout(2, TimeUnit.MINUTES);
   }
 
   /** Deletes a dataset, if it exists, and waits until it is deleted. */
@@ -278,7 +278,7 @@ final class Assay implements AutoCloseable {
 
   void deleteDatasets(Collection<String> names) {
     names.forEach(name -> dataset(name).delete());
-    names.forEach(name -> dataset(name).waitUntilCondition(Objects::isNull, 1, TimeUnit.MINUTES));
+    names.forEach(name -> dataset(name).waitUntilCondition(Objects::isNull, 2, TimeUnit.MINUTES));
   }
 
   private Resource<Dataset> dataset(String name) {

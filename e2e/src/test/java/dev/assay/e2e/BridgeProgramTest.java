@@ -53,9 +53,9 @@ class BridgeProgramTest {
     } finally {
       bridge.destroy();
     }
-    bridge.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    bridge.onExit().orTimeout(2, TimeUnit.MINUTES).join();
     for (ProcessHandle program : programs) {
-      program.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+      program.onExit().orTimeout(2, TimeUnit.MINUTES).join();
     }
   }
 

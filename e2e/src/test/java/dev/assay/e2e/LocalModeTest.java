@@ -250,7 +250,7 @@ class LocalModeTest {
     public void close() {
       client.close();
       process.destroy();
-      assertThat(process.onExit().orTimeout(30, TimeUnit.SECONDS).join().isAlive()).isFalse();
+      assertThat(process.onExit().orTimeout(2, TimeUnit.MINUTES).join().isAlive()).isFalse();
     }
   }
 }

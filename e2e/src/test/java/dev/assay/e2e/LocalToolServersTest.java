@@ -32,7 +32,7 @@ class LocalToolServersTest {
   private static final String TOKEN = "token-of-the-adder";
   private static final String ADDER = "adder";
   private static final String PROGRAM = "program";
-  private static final long CONNECT_SECONDS = 60;
+  private static final long CONNECT_SECONDS = 120;
 
   private @Nullable TwoToolsServer adder;
   private @Nullable Assay running;

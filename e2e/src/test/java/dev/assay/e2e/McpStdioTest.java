@@ -298,7 +298,7 @@ class McpStdioTest {
     @Override
     public void close() {
       process.destroy();
-      assertThat(process.onExit().orTimeout(30, TimeUnit.SECONDS).join().isAlive()).isFalse();
+      assertThat(process.onExit().orTimeout(2, TimeUnit.MINUTES).join().isAlive()).isFalse();
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ class StandbyTest {
 
   private final List<Exception> failures = new CopyOnWriteArrayList<>();
 
+  @Tag("slow")
   @Test
   void theOneThatDoesNotLeadSeesNothingOfARunAndExecutesTheNextOne(@TempDir Path directory)
       throws Exception {

@@ -39,7 +39,7 @@ class PagedListTest {
                     LightCopies::of)
                 .start();
         Subscription<AnalyticsRun> last = runs.follow("runs", "run-b")) {
-      assertThat(last.next(Duration.ofSeconds(5))).isNotNull();
+      assertThat(last.next(Duration.ofMinutes(1))).isNotNull();
 
       assertThat(runs.list("runs"))
           .extracting(run -> run.getMetadata().getName())

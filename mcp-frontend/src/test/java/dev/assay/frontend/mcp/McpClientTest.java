@@ -55,7 +55,7 @@ class McpClientTest {
                 HttpClientStreamableHttpTransport.builder(endpoint.url())
                     .requestBuilder(HttpRequest.newBuilder().header("X-API-Key", key))
                     .build())
-            .requestTimeout(Duration.ofSeconds(10))
+            .requestTimeout(Duration.ofMinutes(1))
             .progressConsumer(progress::add)
             .build();
     return made;

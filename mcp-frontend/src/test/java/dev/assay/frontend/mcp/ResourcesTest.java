@@ -34,7 +34,7 @@ class ResourcesTest {
               HttpClientStreamableHttpTransport.builder(endpoint.url())
                   .requestBuilder(HttpRequest.newBuilder().header("X-API-Key", "alice-key"))
                   .build())
-          .requestTimeout(Duration.ofSeconds(10))
+          .requestTimeout(Duration.ofMinutes(1))
           .build();
 
   @AfterEach

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -326,6 +327,7 @@ class SqlQueryTest {
     assertThat(cell("['\\xFF'::BLOB]")).isEqualTo(List.of("\\xFF"));
   }
 
+  @Tag("slow")
   @Test
   void enormousCellsAreShortened() throws Exception {
     Map<String, Object> value =
@@ -336,6 +338,7 @@ class SqlQueryTest {
     assertThat(value.get("warnings").toString()).contains("text, list");
   }
 
+  @Tag("slow")
   @Test
   void aWideResultIsBounded() throws Exception {
     String columns =
@@ -466,6 +469,7 @@ class SqlQueryTest {
     assertThat(disk.message()).contains("scratch").doesNotContain("SET ");
   }
 
+  @Tag("slow")
   @Test
   void aLargeSortSpillsToScratch() throws Exception {
     engine.limitedTo(64L << 20, 2L << 30);
