@@ -198,6 +198,7 @@ def test_the_limits_are_of_all_files_together(workspace: Path, collected: Collec
     assert collected(maxCount=0, maxBytes=0).files == {}
 
 
+@pytest.mark.slow
 @pytest.mark.probe("artifact-deep")
 def test_a_tree_10000_deep_is_entered_to_its_sixteenth_folder(
     workspace: Path, collected: Collect
@@ -228,6 +229,7 @@ def remove_deep(folder: Path) -> None:
         os.rename(parent / "next", folder)
 
 
+@pytest.mark.slow
 @pytest.mark.probe("artifact-many")
 def test_of_100000_entries_10000_are_looked_at(workspace: Path, collected: Collect) -> None:
     folder = os.open(workspace / "artifacts", os.O_RDONLY)

@@ -402,6 +402,7 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("worker", ["python", "snapshot", "calling", "leaving", "given"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
     known = {fingerprint(World(worker))}

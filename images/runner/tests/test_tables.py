@@ -189,6 +189,7 @@ def test_a_frame_without_columns_has_a_table_without_files(tmp_path: Path) -> No
     assert (table.files, table.columns, table.rows) == ((), (), 3)
 
 
+@pytest.mark.slow
 def test_long_rows_are_written_in_smaller_groups(tmp_path: Path) -> None:
     written(pd.DataFrame({"a": ["x" * 50_000] * 9000}), tmp_path)
     with pq.ParquetFile(tmp_path / "frame.parquet") as file:

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,6 +62,7 @@ class StdioSessionTest {
     }
   }
 
+  @Tag("slow")
   @Test
   void aProgramThatHadToBeKilledHasEndedOnceItsSessionIsClosed() throws Exception {
     FakeHandle program = new FakeHandle(false);
@@ -70,6 +72,7 @@ class StdioSessionTest {
     assertThat(program.exit).isCompleted();
   }
 
+  @Tag("slow")
   @Test
   void whatAProgramStartsWhileItIsBeingEndedIsEndedToo() throws Exception {
     FakeHandle program = new FakeHandle(true);

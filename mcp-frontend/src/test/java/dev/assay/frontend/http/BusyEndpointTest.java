@@ -67,6 +67,7 @@ class BusyEndpointTest {
     assertThat(ping("bob-key").statusCode()).isEqualTo(200);
   }
 
+  @Tag("slow")
   @Test
   @Tag("slow")
   void sevenHundredHalfSentBodiesOfOneKeyTakeItsShareAndNothingElse() throws IOException {
@@ -82,6 +83,7 @@ class BusyEndpointTest {
     assertThat(statuses).contains("408", "429").containsOnly("408", "429");
   }
 
+  @Tag("slow")
   @Test
   void asManyCallsAsTheLimitsAllowWaitWhileOthersAreServed() throws IOException {
     endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
