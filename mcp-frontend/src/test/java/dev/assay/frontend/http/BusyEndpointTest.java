@@ -19,6 +19,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint with the limits of production, and clients that hold on to all that they can get. */
 class BusyEndpointTest {
@@ -67,7 +69,6 @@ class BusyEndpointTest {
     assertThat(ping("bob-key").statusCode()).isEqualTo(200);
   }
 
-  @Tag("slow")
   @Test
   @Tag("slow")
   void sevenHundredHalfSentBodiesOfOneKeyTakeItsShareAndNothingElse() throws IOException {
@@ -103,6 +104,27 @@ class BusyEndpointTest {
     assertThat(oneMore.statusCode()).isEqualTo(429);
     assertThat(oneMore.body()).contains("256 calls are in progress, which is the limit");
     assertThat(endpoint.metrics()).contains("kind=\"call\"} 256\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"application/json", "text/event-stream"})
+  void aQuickReplyTakesMemoryHoweverItIsSent(String accept) {
+    try (TestEndpoint full =
+        new TestEndpoint(
+            1,
+            1,
+            new RequestMemory(Long.MAX_VALUE),
+            new ReplyMemory(1, 1, Duration.ZERO),
+            HttpEndpoint.Times.DEFAULT)) {
+      HttpResponse<String> response =
+          full.send(
+              full.request(PING)
+                  .setHeader("Accept", accept)
+                  .header("X-API-Key", "alice-key")
+                  .build());
+
+      assertThat(response.statusCode()).isEqualTo(429);
+    }
   }
 
   @Test

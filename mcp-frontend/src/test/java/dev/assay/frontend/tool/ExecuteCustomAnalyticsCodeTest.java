@@ -147,6 +147,18 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   @Test
+  void aCancellationBeforeTheReplyIsSentCancelsARunThatWouldGoOn() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 0));
+
+    cancellation.abandon();
+    assertThat(runs.cancelled).isEmpty();
+    cancellation.cancel(Cancellation.Cause.REQUESTED);
+
+    assertThat(runs.cancelled).containsExactly(runs.created.getFirst().getMetadata().getName());
+  }
+
+  @Test
   void aCallThatWaitsForATimeNamesItsRunWhenTheTimeIsOver() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
     runs.operator(
