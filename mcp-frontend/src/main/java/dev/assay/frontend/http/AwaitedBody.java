@@ -26,10 +26,8 @@ final class AwaitedBody implements AutoCloseable {
 
   /** Watches the connection until the body is read or closed. */
   AwaitedBody(HttpServletRequest request) {
-    ServletContextRequest context = ServletContextRequest.getServletContextRequest(request);
-    this.source = context;
-    this.connection =
-        (AbstractEndPoint) context.getConnectionMetaData().getConnection().getEndPoint();
+    this.source = ServletContextRequest.getServletContextRequest(request);
+    this.connection = (AbstractEndPoint) Connections.of(request);
     this.watching = request.getHeader("Expect") != null;
     if (watching) {
       listen();

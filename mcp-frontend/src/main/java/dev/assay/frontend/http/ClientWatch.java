@@ -5,7 +5,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeoutException;
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
@@ -39,13 +38,7 @@ final class ClientWatch implements AutoCloseable {
       // Else its end would be that of the connection, and no client could tell it from a failure.
       response.setHeader("Transfer-Encoding", "chunked");
     }
-    ClientWatch watch =
-        new ClientWatch(
-            ServletContextRequest.getServletContextRequest(request)
-                .getConnectionMetaData()
-                .getConnection()
-                .getEndPoint(),
-            onGone);
+    ClientWatch watch = new ClientWatch(Connections.of(request), onGone);
     watch.listen();
     return watch;
   }
