@@ -44,12 +44,13 @@ class PythonE2E {
         px.line([1, 3, 2]).show()
         """;
     assertThat(assay.run("sales_data", code, 60).text())
-        .isEqualTo(
+        .startsWith(
             """
             True
             Plot saved as artifacts/figure-1.png
             Plot saved as artifacts/figure-2.plotly.json
-            """);
+            [files in assay://runs/""")
+        .contains("artifacts/figure-1.png (shown), artifacts/figure-2.plotly.json (");
   }
 
   @Test
