@@ -225,7 +225,9 @@ class CodeModeE2E {
                 "timeout_seconds",
                 2));
     assertThat(reply.isError()).isTrue();
-    assertThat(reply.text()).endsWith("TIMEOUT: Execution timed out after 2 seconds");
+    assertThat(reply.text())
+        .contains("TIMEOUT: Execution timed out after 2 seconds")
+        .endsWith("/artifacts/: reports/a.txt (4 B)]");
     assertThat(reply.document().path("status").asText()).isEqualTo("timeout");
     assertThat(reply.document().path("success").asBoolean()).isFalse();
     assertThat(reply.document().at("/partial_results/last_output").asText()).isEqualTo("begun");
