@@ -142,19 +142,13 @@ class McpStdioTest {
   @Tag("slow")
   @Test
   void whilePythonIsBeingSetUpTheClientIsAnsweredAndNothingIsLeftBehind() throws Exception {
-    // A reader of a named pipe blocks until there is a writer.
+    // Reader and writer of a named pipe wait for each other.
     Path pid = folder.resolve("pid");
     assertThat(new ProcessBuilder("mkfifo", pid.toString()).start().waitFor()).isZero();
     Path python =
         script(
             "case \"$*\" in",
-            "*'-m venv'*) echo $$ > '"
-                + pid
-                + ".new'; mv '"
-                + pid
-                + ".new' '"
-                + pid
-                + "'; exec sleep 600;;",
+            "*'-m venv'*) echo $$ > '" + pid + "'; exec sleep 600;;",
             "*) printf '3.11.2\\tcpython\\tTrue\\t-\\tlib\\t/usr\\n';;",
             "esac");
     Map<String, String> environment =
