@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -132,8 +133,13 @@ final class Gate {
     Request.addCompletionListener(
         ServletContextRequest.getServletContextRequest(request),
         failure -> parts.limits.giveInProgress(caller));
-    // Else the connection is being closed to make room: nothing must be started.
-    return parts.connections.markServing(Connections.of(request));
+    EndPoint connection = Connections.of(request);
+    boolean marked = parts.connections.markServing(connection);
+    if (!marked) {
+      // It was evicted to make room: nothing must be started, and no response be sent.
+      connection.close();
+    }
+    return marked;
   }
 
   private void refuseWithoutKey(HttpServletRequest request, HttpServletResponse response)
