@@ -83,10 +83,19 @@ _FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 _TEXT = Kind(f"text of at most {_MAX_TEXT} characters", _is_text)
 _SEPARATOR = Kind("text of 1 to 64 characters", lambda v: isinstance(v, str) and 0 < len(v) <= 64)
 _CHARACTER = Kind("one character", lambda value: isinstance(value, str) and len(value) == 1)
+_TYPES = _one_of(("pandas",))
 _TEXTS = Kind(f"a list of at most {_MAX_ITEMS} texts of at most {_MAX_TEXT} characters", _is_texts)
 _COUNT = Kind(
     f"a whole number from 0 to {_MAX_NUMBER}",
     lambda value: type(value) is int and 0 <= value <= _MAX_NUMBER,
+)
+_LINES = Kind(
+    f"a list of at most {_MAX_ITEMS} numbers of lines, from 0",
+    lambda value: (
+        isinstance(value, list)
+        and len(value) <= _MAX_ITEMS
+        and all(type(line) is int and 0 <= line <= _MAX_NUMBER for line in value)
+    ),
 )
 _ENCODING = Kind("the name of a text encoding that Python knows", _is_encoding)
 _DTYPES = Kind(
@@ -113,8 +122,10 @@ _DELIMITED: Mapping[str, Kind] = {
     "quotechar": _CHARACTER,
     "escapechar": _CHARACTER,
     "comment": _CHARACTER,
-    "skiprows": _COUNT,
+    "skiprows": _COUNT | _LINES,
+    "skipfooter": _COUNT,
     "nrows": _COUNT,
+    "types": _TYPES,
     "skipinitialspace": _FLAG,
     "true_values": _TEXTS,
     "false_values": _TEXTS,
@@ -138,11 +149,12 @@ OPTIONS: Mapping[str, Mapping[str, Kind]] = {
     "feather": _COLUMNS,
     "excel": {
         "sheet_name": _COUNT | _TEXT,
+        "skiprows": _COUNT | _LINES,
         **{
             name: _DELIMITED[name]
             for name in (
                 *("header", "names", "usecols", "dtype"),
-                *("parse_dates", "na_values", "skiprows", "nrows"),
+                *("parse_dates", "na_values", "nrows", "skipfooter"),
             )
         },
     },
@@ -181,7 +193,9 @@ def arguments(source_format: str, options: Options) -> dict[str, Any]:
 
     The caller must have checked the options.
     """
-    given = dict(options)
+    given = {name: value for name, value in options.items() if name != "types"}
+    if "skipfooter" in given and source_format in ("csv", "tsv"):
+        given["engine"] = "python"
     if "delimiter" in given:
         given["sep"] = given.pop("delimiter")
     if source_format == "tsv":

@@ -24,7 +24,7 @@ DESCRIPTION = "description.json"
 FRAME = "frame.arrow"
 TABLE = "frame.parquet"
 FOLDER = "source"
-VERSIONS = (1, 2, 3)
+VERSIONS = (1, 2, 3, 4)
 
 _FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
 _READERS: Mapping[str, Callable[..., Any]] = {
@@ -36,7 +36,10 @@ _READERS: Mapping[str, Callable[..., Any]] = {
     "feather": pd.read_feather,
     "excel": pd.read_excel,
 }
-_NAN_COLUMNS = b"assay.nan_columns"
+NAN_COLUMNS = b"assay.nan_columns"
+"""In the metadata of a frame, the positions of columns of objects whose gaps are NaN."""
+JSON_COLUMNS = b"assay.json_columns"
+"""In the metadata of a frame, the positions of columns of lists and objects, kept as JSON."""
 # Copying a smaller frame takes too little time to be worth mapping it.
 _MIN_MAPPED_BYTES = 1024 * 1024
 
@@ -79,6 +82,11 @@ def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFra
         return load_frame(directory)
     source_format = str(description.get("format"))
     path = os.path.join(directory, _source_name(description, source_format))
+    if description.get("reading") is not None:
+        # Only a stale snapshot needs it.
+        from assay_runner.snapshot.reading.frame import read_again
+
+        return read_again(path, source_format, description.get("options") or {})
     # Parser warnings were reported when the snapshot was made; they are not output of a run.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -92,7 +100,7 @@ def _source_name(description: Mapping[str, Any], source_format: str) -> str:
     return FOLDER if is_folder else source_file(source_format)
 
 
-def version_of(source_format: str, options: Options, plain: bool = True) -> int:
+def version_of(source_format: str, options: Options, plain: bool = True, read: bool = False) -> int:
     """Return the lowest version of the description that can express how to read such a source.
 
     A runner without support for options would ignore them, so it must refuse the snapshot.
@@ -101,7 +109,10 @@ def version_of(source_format: str, options: Options, plain: bool = True) -> int:
         source_format: the format of the source.
         options: its options.
         plain: whether it is one file that is read as a frame.
+        read: whether its frame is not what pandas reads.
     """
+    if read:
+        return 4
     if not plain:
         return 3
     return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2
@@ -151,7 +162,7 @@ def store_frame(frame: pd.DataFrame, directory: str) -> bool:
 def _write_frame(frame: pd.DataFrame, path: str) -> None:
     """Write the frame; a separate function, to free the table, which is as large as the frame."""
     table = _with_nan(pa.Table.from_pandas(frame).combine_chunks(), frame)
-    metadata = {**(table.schema.metadata or {}), _NAN_COLUMNS: json.dumps(_nan_columns(frame))}
+    metadata = {**(table.schema.metadata or {}), NAN_COLUMNS: json.dumps(_nan_columns(frame))}
     table = table.replace_schema_metadata(metadata)
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
@@ -178,16 +189,29 @@ def read_frame(path: str) -> pd.DataFrame:
     Columns of a large frame are the file's own bytes, of which the kernel copies what is modified.
     """
     mapped = np.frombuffer(map_privately(path), np.uint8)
-    table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
+    return as_frame(pa.ipc.open_file(pa.py_buffer(mapped)).read_all(), mapped)
+
+
+def as_frame(table: pa.Table, mapped: np.ndarray | None = None) -> pd.DataFrame:
+    """Return the content of a file that `store_frame` has written as a frame.
+
+    Args:
+        table: the content.
+        mapped: the writable bytes of the file, if they are mapped.
+    """
     frame: pd.DataFrame | None = None
-    if table.nbytes >= _MIN_MAPPED_BYTES:
+    if mapped is not None and table.nbytes >= _MIN_MAPPED_BYTES:
         frame = map_columns(table, mapped)
     if frame is None:
         frame = table.to_pandas()
     _copy_read_only(frame)
-    for position in json.loads(table.schema.metadata[_NAN_COLUMNS]):
+    for position in json.loads(table.schema.metadata[NAN_COLUMNS]):
         column = frame.iloc[:, position]
         frame.isetitem(position, column.where(column.notna(), np.nan))
+    for position in json.loads(table.schema.metadata.get(JSON_COLUMNS, b"[]")):
+        texts = frame.iloc[:, position]
+        values = [json.loads(text) if isinstance(text, str) else None for text in texts.array]
+        frame.isetitem(position, pd.array(values, dtype=object))
     return frame
 
 

@@ -22,15 +22,20 @@ from assay_runner.snapshot.frameless import describe_files, has_frame
 from assay_runner.snapshot.ingest import UPLOAD, Stored, store_source
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import PeakMemory
+from assay_runner.snapshot.reading import READING, sources
+from assay_runner.snapshot.reading.delimited import write_delimited
+from assay_runner.snapshot.reading.frame import write_frame
+from assay_runner.snapshot.reading.notes import described
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
 from assay_runner.snapshot.streaming import check_options, write_streaming
-from assay_runner.snapshot.table import Table, own_table, write_table
+from assay_runner.snapshot.table import Table, own_table, write_read_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
     FOLDER,
     FRAME,
     TABLE,
+    load_frame,
     read_source,
     source_file,
     store_frame,
@@ -84,12 +89,20 @@ def _make(
     path = os.path.join(directory, source.file)
     files = inspect_source(path, source_format, options, limits)
     framed = has_frame(job, files.content_bytes or source.size, limits)
+    kept = sources.keeps(source_format, options)
     content: dict[str, object] = {
-        "version": version_of(source_format, options, plain=framed and not files.is_folder),
+        "version": version_of(
+            source_format, options, plain=framed and not files.is_folder, read=kept
+        ),
         "format": source_format,
         "options": options,
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
     }
+    if kept:
+        content["reading"] = READING
+    if framed and kept:
+        with measuring(directory) as measured:
+            return _with_read_frame(content, files, options, limits, directory, measured)
     if framed:
         with measuring(directory) as measured:
             return _with_frame(content, files, options, limits, directory, measured)
@@ -143,6 +156,44 @@ def _with_frame(
     return description.value_of(columns, table, memory, peak, how)
 
 
+def _with_read_frame(
+    content: dict[str, object],
+    files: SourceFiles,
+    options: Options,
+    limits: Limits,
+    directory: str,
+    measured: PeakMemory,
+) -> object:
+    try:
+        read = sources.read(files.path, files.format, options, limits)
+    except SourceRefusedError:
+        raise
+    except Exception as error:
+        raise redact(error, files.path, files.format, options) from None
+    write_frame(read, directory)
+    content |= {"frame": {"file": FRAME}, "pandas": pd.__version__}
+    measured.load(content)
+    frame = load_frame(directory)
+    table = write_read_table(read, frame, directory)
+    columns = description.columns_of(frame)
+    notes = {str(column.name): column.notes for column in read.columns}
+    for column in columns:
+        column["notes"] = described(notes.get(str(column["name"]), ()))
+    del read
+    for file in (FRAME, *table.files):
+        _fsync(os.path.join(directory, file))
+    memory = int(frame.memory_usage(index=True, deep=True).sum())
+    content["peakMemoryBytes"] = peak = max(memory, measured.growth())
+    content |= {
+        "table": table.described(),
+        "rows": len(frame),
+        "columns": columns,
+        "memoryBytes": memory,
+    }
+    _write_description(directory, content)
+    return description.value_of(columns, table, memory, peak, "arrow")
+
+
 def _table(files: SourceFiles, options: Options, frame: pd.DataFrame, directory: str) -> Table:
     own = own_table(files, frame) if files.format == "parquet" and not options else None
     if own is not None:
@@ -166,16 +217,24 @@ def _without_frame(
             table, columns = own_table(files, None), describe_files(files)
         except (pa.ArrowException, OSError) as error:
             raise redact(error, files.path, files.format, options) from None
+    elif sources.keeps(files.format, options):
+        target = os.path.join(directory, TABLE)
+        try:
+            read = write_delimited(files.path, files.format, options, limits, target)
+        except SourceRefusedError:
+            raise
+        except Exception as error:
+            raise redact(error, files.path, files.format, options) from None
+        table, columns = _written(directory)
+        for column, one in zip(columns, read.columns, strict=True):
+            column["notes"] = described(one.notes)
     else:
         scratch = os.environ.get("TMPDIR", "/tmp")  # noqa: S108 - the scratch volume
         mixed = write_streaming(files.path, files.format, options, limits, scratch)
-        written = inspect_source(os.path.join(directory, TABLE), "parquet", {}, Limits.NONE)
-        limits.check_rows(written.rows)
-        table = own_table(written, None)
-        columns = describe_files(written)
+        table, columns = _written(directory)
+        limits.check_rows(0 if table is None else table.rows)
         if table is not None:
             table = table.with_text(mixed)
-        _fsync(os.path.join(directory, TABLE))
     if table is None:
         raise SchemaError(
             "The Parquet file has columns that are nested too deeply, that have no name, or whose"
@@ -193,6 +252,14 @@ def _without_frame(
     }
     _write_description(directory, content)
     return description.value_of(columns, table, 0, 0, "none")
+
+
+def _written(directory: str) -> tuple[Table | None, list[dict[str, object]]]:
+    """Return the table in `frame.parquet`, and its columns."""
+    path = os.path.join(directory, TABLE)
+    _fsync(path)
+    written = inspect_source(path, "parquet", {}, Limits.NONE)
+    return own_table(written, None), describe_files(written)
 
 
 def _read(files: SourceFiles, options: Options, limits: Limits) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from assay_runner.options import Options
+from assay_runner.snapshot.reading.encoding import proposals
 from assay_runner.snapshot_files import read_source
 
 _CHUNK_BYTES = 1024 * 1024
@@ -118,7 +119,7 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
         return "The source needs more memory than is available."
     if isinstance(error, re.error):
         return f"The option sep is not a valid regular expression: {error}."
-    if isinstance(error, UnicodeDecodeError):
+    if isinstance(error, UnicodeDecodeError) or "invalid UTF8 data" in str(error):
         return _undecodable(path, source_format, options)
     if source_format in ("csv", "tsv", "excel") and options.get("dtype"):
         place = _dtype_mismatch(path, source_format, options)
@@ -142,8 +143,9 @@ def _undecodable(path: str, source_format: str, options: Options) -> str:
     encoding = options.get("encoding", "utf-8")
     offset, line = _first_undecodable(path, encoding)
     where = "" if offset is None else f" at byte {offset}, in line {line}"
-    further = " or encoding_errors" if source_format in ("csv", "tsv") else ""
-    return f"The source is not {encoding}{where}. Give the option encoding{further}."
+    found = [name for name in proposals(path) if name != encoding]
+    further = f": {' or '.join(found)} reads all of it." if found else "."
+    return f"The source is not {encoding}{where}. Give the option encoding{further}"
 
 
 def _first_undecodable(path: str, encoding: str) -> tuple[int | None, int]:

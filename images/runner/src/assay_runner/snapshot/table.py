@@ -11,6 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.source_files import SourceFiles
 from assay_runner.snapshot.table_names import table_names
 from assay_runner.snapshot.table_types import MAX_LEVELS, common_type, levels
@@ -107,13 +108,41 @@ def write_table(frame: pd.DataFrame, directory: str) -> Table:
         arrays.append(array)
         stored_as = "string" if as_text else None
         columns.append(Column(name, str(values.dtype), stored_as, str(frame_name)))
+    return _write(arrays, columns, len(frame), directory)
+
+
+def write_read_table(read: ReadTable, frame: pd.DataFrame, directory: str) -> Table:
+    """Write a table that was read to `frame.parquet`, its labels first.
+
+    Args:
+        read: the table.
+        frame: the same as a frame.
+        directory: the snapshot directory.
+
+    Raises:
+        OSError: if the file cannot be written.
+    """
+    order = [*read.index, *(i for i in range(len(read.columns)) if i not in read.index)]
+    series = list(_series(frame))
+    names = table_names(name for name, _ in series)
+    columns, arrays = [], []
+    for position, name, (frame_name, values) in zip(order, names, series, strict=True):
+        column = read.columns[position]
+        array = column.values.cast(common_type(column.values.type))
+        arrays.append(array)
+        stored_as = "string" if column.as_text else None
+        columns.append(Column(name, str(values.dtype), stored_as, str(frame_name)))
+    return _write(arrays, columns, read.rows, directory)
+
+
+def _write(arrays: list[Any], columns: list[Column], rows: int, directory: str) -> Table:
     if not columns:
-        return Table((), (), len(frame))
-    table = pa.table(arrays, names=names)
+        return Table((), (), rows)
+    table = pa.table(arrays, names=[column.name for column in columns])
     path = os.path.join(directory, TABLE)
     with pq.ParquetWriter(path, table.schema, **_WRITING) as writer:
         writer.write_table(table, row_group_size=_group_rows(table))
-    return Table((TABLE,), tuple(columns), len(frame))
+    return Table((TABLE,), tuple(columns), rows)
 
 
 def own_table(files: SourceFiles, frame: pd.DataFrame | None) -> Table | None:

@@ -2,3 +2,6 @@
 
 Types are decided by all values of a column. The same rules hold for sources of all sizes.
 """
+
+READING = 2
+"""The number of the rules. A dataset that was read by others has to be loaded again."""

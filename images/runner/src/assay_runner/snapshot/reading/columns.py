@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -23,13 +23,19 @@ class ReadColumn:
             notation of strftime; else None.
         as_text: whether the values became text because they have no common type.
         notes: what is not as in the source.
+        shown: the values that `df` has in place of these; None if it has these.
+        dtype: the type in pandas that an option asks for; None if it follows from the values.
+        is_nested: whether `shown` has lists and objects as JSON, which `df` has as such.
     """
 
     name: Any
     values: pa.ChunkedArray
     form: str | None = None
     as_text: bool = False
-    notes: tuple[Note, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
+    shown: pa.ChunkedArray | None = None
+    dtype: str | None = None
+    is_nested: bool = False
 
 
 @dataclass(frozen=True)

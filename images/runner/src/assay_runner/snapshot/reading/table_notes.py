@@ -1,0 +1,75 @@
+"""Notes on delimited text that are about more than the values of one column."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pyarrow as pa
+
+from assay_runner.options import Options
+from assay_runner.snapshot.reading.cells import Cells
+from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.layout import other_separator
+from assay_runner.snapshot.reading.notes import Code, Note
+
+
+def notes_on(
+    columns: Sequence[ReadColumn], rows: int, cells: Cells, options: Options
+) -> tuple[Note, ...]:
+    """Return the notes on a table that was read from delimited text."""
+    layout = cells.layout
+    notes = list(layout.notes)
+    if cells.left_out:
+        count = cells.left_out.count
+        message = (
+            f"{count:,} line{' was' if count == 1 else 's were'} left out for another number of"
+            f" cells than the header has, the first as row {cells.left_out.first}"
+        )
+        notes.append(Note(Code.LINES_LEFT_OUT, message, count, cells.left_out.first))
+    first = str(layout.names[0]).lstrip()
+    if first.startswith(("{", "[{")):
+        message = "the source looks like JSON"
+        notes.append(Note(Code.OTHER_FORMAT, message, option=json.dumps({"format": "json"})))
+    elif (separator := other_separator(layout.names, layout.dialect)) is not None:
+        message = f"the cells seem to be separated by {separator!r}"
+        notes.append(Note(Code.OTHER_SEPARATOR, message, option=json.dumps({"sep": separator})))
+    if rows > 1 and len(columns) > 1 and _has_second_header(columns):
+        option = {"names": [str(column.name) for column in columns], "header": None, "skiprows": 2}
+        message = "row 1 may be a second line of the header"
+        text = json.dumps(option, ensure_ascii=False)
+        notes.append(Note(Code.HEADER_LINES, message, 1, 1, text))
+    return tuple(notes)
+
+
+def _has_second_header(columns: Sequence[ReadColumn]) -> bool:
+    """Return whether row 1 has a text in each column, and others would be numbers without it."""
+    texts = all(pa.types.is_large_string(column.values.type) for column in columns)
+    return texts and any(map(_is_text_by_first_row, columns))
+
+
+def _is_text_by_first_row(column: ReadColumn) -> bool:
+    return any(
+        note.code is Code.MIXED_VALUES and note.rows == note.first_row == 1 for note in column.notes
+    )
+
+
+def with_name_notes(columns: Sequence[ReadColumn]) -> tuple[ReadColumn, ...]:
+    """Add notes to columns whose names are easily mistaken."""
+    folded = Counter(str(column.name).strip().lower() for column in columns)
+    return tuple(_with_name_note(column, folded) for column in columns)
+
+
+def _with_name_note(column: ReadColumn, folded: Counter[str]) -> ReadColumn:
+    name = str(column.name)
+    if folded[name.strip().lower()] > 1:
+        message = "has a name that another column has, but for case or spaces"
+    elif name != name.strip():
+        message = (
+            f"has a space at {'the start' if name != name.lstrip() else 'the end'} of its name"
+        )
+    else:
+        return column
+    return replace(column, notes=(*column.notes, Note(Code.SIMILAR_NAMES, message)))

@@ -1,0 +1,207 @@
+"""What is known of a column of texts: enough to decide its type, whatever the number of rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, groups
+
+MAX_EXACT = 2**53
+_MAX_DIGITS = 17
+_MAX_NAMED = 3
+_MAX_INT64, _MAX_UINT64 = str(2**63 - 1), str(2**64 - 1)
+_COMMA_NUMBER = r"^[-+]?[0-9]{1,3}(?:\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,[0-9]+$"
+
+
+@dataclass
+class Found:
+    """Some rows: how many, and the first of them, from 1."""
+
+    count: int = 0
+    rows: list[int] = field(default_factory=list)
+
+    def add(self, rows: np.ndarray) -> None:
+        """Add rows, which come after those that are known."""
+        self.count += len(rows)
+        missing = _MAX_NAMED - len(self.rows)
+        if missing > 0:
+            self.rows += [int(row) for row in np.sort(rows)[:missing]]
+
+    def add_one(self, row: int) -> None:
+        """Add a row."""
+        self.add(np.array([row]))
+
+    @property
+    def first(self) -> int | None:
+        """The first row."""
+        return self.rows[0] if self.rows else None
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+
+@dataclass
+class Evidence:
+    """What is known of one column.
+
+    Attributes:
+        rows: how many rows were looked at.
+        present: how many have a value.
+        missing_texts: rows whose text, such as `NA`, means that the value is missing.
+        missing_text: the first of these texts.
+        longest: characters of the longest text.
+        kinds: rows by the kind of their texts.
+        forms: dates by the form of their texts.
+        least: the least whole number within 64 bits.
+        most: the greatest.
+        beyond: whole numbers of more than 64 bits.
+        inexact: whole numbers that a double does not hold.
+        rounded: decimals of more than 17 significant digits.
+        overflowing: numbers that are too large for a double.
+        with_comma: texts such as `1.234,50`.
+        texts: some of the texts that can be nothing else.
+    """
+
+    rows: int = 0
+    present: int = 0
+    missing_texts: Found = field(default_factory=Found)
+    missing_text: str | None = None
+    longest: int = 0
+    kinds: dict[Kind, Found] = field(default_factory=dict)
+    forms: Counter[str] = field(default_factory=Counter)
+    least: int = 0
+    most: int = 0
+    beyond: Found = field(default_factory=Found)
+    inexact: Found = field(default_factory=Found)
+    rounded: Found = field(default_factory=Found)
+    overflowing: Found = field(default_factory=Found)
+    with_comma: int = 0
+    texts: list[str] = field(default_factory=list)
+
+    def of(self, kind: Kind) -> Found:
+        """Return the rows of a kind."""
+        return self.kinds.get(kind, Found())
+
+    def count(self, *kinds: Kind) -> int:
+        """Return how many rows are of these kinds."""
+        return sum(self.of(kind).count for kind in kinds)
+
+    def add(self, values: pa.LargeStringArray, missing: pa.BooleanArray) -> None:
+        """Add the texts of further rows.
+
+        Args:
+            values: the texts, as they are to be understood.
+            missing: which of them mean that the value is missing.
+        """
+        gone = missing.to_numpy(zero_copy_only=False)
+        rows = np.arange(self.rows + 1, self.rows + len(values) + 1)
+        self.rows += len(values)
+        if gone.any():
+            self._add_missing(values.filter(missing), rows[gone])
+            values, rows = values.filter(pc.invert(missing)), rows[~gone]
+        if not len(values):
+            return
+        self.present += len(values)
+        self.longest = max(self.longest, pc.max(pc.utf8_length(values)).as_py())
+        for group in groups(values):
+            self.kinds.setdefault(group.kind, Found()).add(rows[group.positions])
+            self._add_group(group, rows)
+
+    def _add_missing(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401 - pyarrow
+        written = pc.greater(pc.binary_length(values), 0)
+        if not pc.any(written).as_py():
+            return
+        self.missing_texts.add(rows[written.to_numpy(zero_copy_only=False)])
+        if self.missing_text is None:
+            self.missing_text = values.filter(written)[0].as_py()
+
+    def _add_group(self, group: Group, rows: np.ndarray) -> None:
+        values, places = group.values, rows[group.positions]
+        if group.kind is Kind.INTEGER:
+            self._add_integers(values, places)
+        elif group.kind in (Kind.DECIMAL, Kind.EXPONENT):
+            self._add_decimals(values, places)
+        elif group.kind is Kind.DATE:
+            self.forms[str(group.form)] += len(values)
+        elif group.kind is Kind.TEXT:
+            self._add_texts(values)
+
+    def _add_integers(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
+        within = ~_beyond(values)
+        if not within.all():
+            self.beyond.add(rows[~within])
+            self.inexact.add(rows[~within])
+            values, rows = values.filter(pa.array(within)), rows[within]
+        numbers = _whole(values)
+        if not len(numbers):
+            return
+        extremes = pc.min_max(numbers).as_py()
+        self.least = min(self.least, int(extremes["min"]))
+        self.most = max(self.most, int(extremes["max"]))
+        if self.most > MAX_EXACT or self.least < -MAX_EXACT:
+            self.inexact.add(rows[~_is_exact(numbers)])
+
+    def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
+        numbers = pc.cast(values, pa.float64()).to_numpy()
+        self.overflowing.add(rows[np.isinf(numbers)])
+        long = pc.greater(pc.binary_length(values), _MAX_DIGITS).to_numpy(zero_copy_only=False)
+        if long.any():
+            mantissas = pc.replace_substring_regex(values.filter(pa.array(long)), "[eE].*$", "")
+            digits = pc.replace_substring_regex(mantissas, r"^-?0*\.?0*|\.|^-", "")
+            digits = pc.replace_substring_regex(digits, r"0+$", "")
+            many = pc.greater(pc.binary_length(digits), _MAX_DIGITS)
+            self.rounded.add(rows[long][many.to_numpy(zero_copy_only=False)])
+
+    def _add_texts(self, values: Any) -> None:  # noqa: ANN401
+        self.with_comma += pc.sum(pc.match_substring_regex(values, _COMMA_NUMBER)).as_py() or 0
+        if len(self.texts) < _MAX_NAMED:
+            known = dict.fromkeys([*self.texts, *values[:1000].unique()[:_MAX_NAMED].to_pylist()])
+            self.texts = list(known)[:_MAX_NAMED]
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether all values are numbers without any doubt."""
+        return self.present > 0 and self.count(*NUMBERS) == self.present
+
+
+def _beyond(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types
+    """Return which whole numbers have no type of 64 bits."""
+    negative = pc.starts_with(values, "-")
+    digits = pc.utf8_ltrim(values, "-")
+    length = pc.binary_length(digits)
+    largest = pc.if_else(negative, _MAX_INT64[:-1] + "8", _MAX_UINT64)
+    width = pc.if_else(negative, 19, 20)
+    too_long = pc.greater(length, width)
+    too_large = pc.and_(pc.equal(length, width), pc.greater(digits, largest))
+    found: np.ndarray = pc.or_(too_long, too_large).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _is_exact(numbers: Any) -> np.ndarray:  # noqa: ANN401
+    """Return which whole numbers a double holds."""
+    array = numbers.to_numpy(zero_copy_only=False)
+    if array.dtype == np.object_:
+        return np.array([int(float(number)) == number for number in array], bool)
+    with np.errstate(invalid="ignore"):
+        # What rounds to more than the type holds is cast to another number.
+        exact: np.ndarray = array.astype(np.float64).astype(array.dtype) == array
+    return exact
+
+
+def _whole(values: Any) -> Any:  # noqa: ANN401
+    """Return whole numbers as such, as decimals where they have no common type of 64 bits."""
+    try:
+        return pc.cast(values, pa.int64())
+    except pa.ArrowInvalid:
+        pass
+    try:
+        return pc.cast(values, pa.uint64())
+    except pa.ArrowInvalid:
+        return pa.array([Decimal(text) for text in values.to_pylist()], pa.decimal128(20))

@@ -1,0 +1,162 @@
+"""What a text may be: a whole number, a date, or nothing but a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_WHOLE = r"(?:0|[1-9][0-9]*)"
+# As RE2 has them, for all of a text.
+_INTEGER = rf"^-?{_WHOLE}$"
+_DECIMAL = (
+    rf"^-?(?:{_WHOLE}\.[0-9]*(?:[eE][+-]?[0-9]+)?"
+    r"|\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+    rf"|{_WHOLE}[eE][+-][0-9]+)$"
+)
+_EXPONENT = rf"^-?{_WHOLE}[eE][0-9]+$"
+_PREFIXED = r"^(?:\+(?:[0-9]+\.?[0-9]*|\.[0-9]+)|-?0[0-9]+\.?[0-9]*)(?:[eE][+-]?[0-9]+)?$"
+_INFINITE = r"^[+-]?(?i:inf|infinity)$"
+_BOOLEAN = r"^(?i:true|false)$"
+# No other text can be anything else.
+_CANDIDATE = r"^[-+.0-9itfITF]"
+
+
+class Kind(StrEnum):
+    """What a text may be, if all of its column are."""
+
+    INTEGER = "integer"
+    DECIMAL = "decimal"
+    EXPONENT = "exponent"
+    """Digits, `e` and digits: a number, or an article's."""
+    PREFIXED = "prefixed"
+    """Digits with a zero or a plus in front."""
+    INFINITE = "infinite"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TEXT = "text"
+
+
+NUMBERS = (Kind.INTEGER, Kind.DECIMAL, Kind.INFINITE)
+
+_PATTERNS: Sequence[tuple[Kind, str]] = (
+    (Kind.INTEGER, _INTEGER),
+    (Kind.DECIMAL, _DECIMAL),
+    (Kind.PREFIXED, _PREFIXED),
+    (Kind.EXPONENT, _EXPONENT),
+    (Kind.BOOLEAN, _BOOLEAN),
+    (Kind.INFINITE, _INFINITE),
+)
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form in which ISO dates and times are written.
+
+    Attributes:
+        text: in the notation of strftime, in which Polars and chrono write `%.3f` for a fraction.
+        pattern: what a text of the form matches.
+        type: the type of its values.
+    """
+
+    text: str
+    pattern: str
+    type: Any
+
+
+def _forms() -> Iterator[Form]:
+    day = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    yield Form("%Y-%m-%d", f"^{day}$", pa.date32())
+    for between in "T ":
+        for zone, zone_type in (("", None), ("Z", "UTC")):
+            for time, pattern, unit in (
+                ("%H:%M", "[0-9]{2}:[0-9]{2}", "us"),
+                ("%H:%M:%S", "[0-9]{2}:[0-9]{2}:[0-9]{2}", "us"),
+                ("%H:%M:%S%.3f", r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}", "us"),
+                ("%H:%M:%S%.6f", r"[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}", "us"),
+            ):
+                yield Form(
+                    f"%Y-%m-%d{between}{time}{zone}",
+                    f"^{day}{between}{pattern}{zone}$",
+                    pa.timestamp(unit, zone_type),
+                )
+
+
+FORMS = {form.text: form for form in _forms()}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Texts of one kind.
+
+    Attributes:
+        kind: what they may be.
+        values: the texts.
+        positions: their positions among those that were looked at.
+        form: of dates.
+    """
+
+    kind: Kind
+    values: Any
+    positions: np.ndarray
+    form: str | None = None
+
+
+def groups(values: pa.LargeStringArray) -> Iterator[Group]:
+    """Yield texts without missing values by their kinds, each kind once, but for forms of dates."""
+    positions = np.arange(len(values))
+    candidate = pc.match_substring_regex(values, _CANDIDATE).to_numpy(zero_copy_only=False)
+    rest = [(values.filter(pa.array(~candidate)), positions[~candidate])]
+    values, positions = values.filter(pa.array(candidate)), positions[candidate]
+    for kind, pattern in _PATTERNS:
+        found, values, positions = _taken(values, positions, pattern)
+        if found is not None:
+            yield Group(kind, *found)
+    for form in FORMS.values():
+        found, values, positions = _taken(values, positions, form.pattern)
+        if found is not None:
+            yield from _dates(form, *found)
+    rest.append((values, positions))
+    texts = pa.concat_arrays([part for part, _ in rest])
+    if len(texts):
+        yield Group(Kind.TEXT, texts, np.concatenate([places for _, places in rest]))
+
+
+def _taken(values: Any, positions: np.ndarray, pattern: str) -> tuple[Any, Any, np.ndarray]:  # noqa: ANN401 - pyarrow has no types
+    """Return the values that match, or None, and the others."""
+    if not len(values):
+        return None, values, positions
+    matches = pc.match_substring_regex(values, pattern)
+    mask = matches.to_numpy(zero_copy_only=False)
+    if mask.all():
+        return (values, positions), values[:0], positions[:0]
+    if not mask.any():
+        return None, values, positions
+    others = pa.array(~mask)
+    return (values.filter(matches), positions[mask]), values.filter(others), positions[~mask]
+
+
+def _dates(form: Form, values: Any, positions: np.ndarray) -> Iterator[Group]:  # noqa: ANN401
+    """Yield texts of a form as dates, but for those that are none, such as 2024-02-30."""
+    try:
+        pc.cast(values, form.type)
+    except pa.ArrowInvalid:
+        valid = np.fromiter(map(_is_date, values.to_pylist()), bool, len(values))
+        yield Group(Kind.TEXT, values.filter(pa.array(~valid)), positions[~valid])
+        values, positions = values.filter(pa.array(valid)), positions[valid]
+    if len(values):
+        yield Group(Kind.DATE, values, positions, form.text)
+
+
+def _is_date(text: str) -> bool:
+    try:
+        date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
