@@ -24,7 +24,7 @@ from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.reading import READING, sources
 from assay_runner.snapshot.reading.delimited import write_delimited
-from assay_runner.snapshot.reading.frame import write_frame
+from assay_runner.snapshot.reading.frame import frame_table, write_frame
 from assay_runner.snapshot.reading.notes import described
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
@@ -35,6 +35,7 @@ from assay_runner.snapshot_files import (
     FOLDER,
     FRAME,
     TABLE,
+    as_frame,
     load_frame,
     read_source,
     source_file,
@@ -170,18 +171,24 @@ def _with_read_frame(
         raise
     except Exception as error:
         raise redact(error, files.path, files.format, options) from None
-    write_frame(read, directory)
     content |= {"frame": {"file": FRAME}, "pandas": pd.__version__}
-    measured.load(content)
-    frame = load_frame(directory)
-    table = write_read_table(read, frame, directory)
-    columns = description.columns_of(frame)
-    notes = {str(column.name): column.notes for column in read.columns}
-    for column in columns:
-        column["notes"] = described(notes.get(str(column["name"]), ()))
-    del read
+    # Arrow keeps what it has freed, which is as much as the source.
+    pa.default_memory_pool().release_unused()
+    framed = frame_table(read)
+    notes = {str(column.name): described(column.notes) for column in read.columns}
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        writing = thread.submit(write_read_table, read, as_frame(framed.slice(0, 0)), directory)
+        write_frame(framed, directory)
+        measured.load(content)
+        table = writing.result()
     for file in (FRAME, *table.files):
         _fsync(os.path.join(directory, file))
+    del read, framed, writing
+    pa.default_memory_pool().release_unused()
+    frame = load_frame(directory)
+    columns = description.columns_of(frame)
+    for column in columns:
+        column["notes"] = notes.get(str(column["name"]), [])
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content["peakMemoryBytes"] = peak = max(memory, measured.growth())
     content |= {
@@ -226,6 +233,8 @@ def _without_frame(
         except Exception as error:
             raise redact(error, files.path, files.format, options) from None
         table, columns = _written(directory)
+        if table is not None:
+            table = table.with_forms([column.form for column in read.columns])
         for column, one in zip(columns, read.columns, strict=True):
             column["notes"] = described(one.notes)
     else:

@@ -36,12 +36,14 @@ class Column:
         type: the type of the frame's column, as pandas writes it.
         stored_as: `string` if its values had to become text.
         frame_name: its name in the frame.
+        form: of dates that the frame has as text, how the source writes them.
     """
 
     name: str
     type: str
     stored_as: str | None
     frame_name: str
+    form: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,11 @@ class Table:
     columns: tuple[Column, ...]
     rows: int
     hive: bool = False
+
+    def with_forms(self, forms: Sequence[str | None]) -> Table:
+        """Return the same table, of which some columns are dates in a form."""
+        columns = zip(self.columns, forms, strict=True)
+        return replace(self, columns=tuple(replace(column, form=form) for column, form in columns))
 
     def with_text(self, columns: Sequence[bool]) -> Table:
         """Return the same table, of which some columns had to become text."""
@@ -87,7 +94,12 @@ class Table:
             "files": list(self.files),
             "hive": self.hive,
             "columns": [
-                {"name": column.name, "type": column.type, "storedAs": column.stored_as}
+                {
+                    "name": column.name,
+                    "type": column.type,
+                    "storedAs": column.stored_as,
+                    **({} if column.form is None else {"form": column.form}),
+                }
                 for column in self.columns
             ],
             "rows": self.rows,
@@ -116,14 +128,15 @@ def write_read_table(read: ReadTable, frame: pd.DataFrame, directory: str) -> Ta
 
     Args:
         read: the table.
-        frame: the same as a frame.
+        frame: the types of the same as a frame; it need not have rows.
         directory: the snapshot directory.
 
     Raises:
         OSError: if the file cannot be written.
     """
     order = [*read.index, *(i for i in range(len(read.columns)) if i not in read.index)]
-    series = list(_series(frame))
+    series = [*_labels(frame.index)] if read.index else []
+    series += [(name, frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
     names = table_names(name for name, _ in series)
     columns, arrays = [], []
     for position, name, (frame_name, values) in zip(order, names, series, strict=True):
@@ -131,7 +144,8 @@ def write_read_table(read: ReadTable, frame: pd.DataFrame, directory: str) -> Ta
         array = column.values.cast(common_type(column.values.type))
         arrays.append(array)
         stored_as = "string" if column.as_text else None
-        columns.append(Column(name, str(values.dtype), stored_as, str(frame_name)))
+        dtype = str(values.dtype)
+        columns.append(Column(name, dtype, stored_as, str(frame_name), column.form))
     return _write(arrays, columns, read.rows, directory)
 
 
@@ -182,16 +196,19 @@ def _frame_types(schema: Any) -> Mapping[str, object]:  # noqa: ANN401 - pyarrow
 
 def _series(frame: pd.DataFrame) -> Iterator[tuple[object, pd.Series[Any]]]:
     """Return the columns by name, those of the index first, under the names of `reset_index`."""
-    index = frame.index
-    if not _counts_rows(index):
-        unnamed = "index" if index.nlevels == 1 else None
-        for level in range(index.nlevels):
-            name = index.names[level]
-            if name is None:
-                name = unnamed or f"level_{level}"
-            yield name, pd.Series(index.get_level_values(level).array)
+    if not _counts_rows(frame.index):
+        yield from _labels(frame.index)
     for position, name in enumerate(frame.columns):
         yield name, frame.iloc[:, position]
+
+
+def _labels(index: pd.Index[Any]) -> Iterator[tuple[object, pd.Series[Any]]]:
+    unnamed = "index" if index.nlevels == 1 else None
+    for level in range(index.nlevels):
+        name = index.names[level]
+        if name is None:
+            name = unnamed or f"level_{level}"
+        yield name, pd.Series(index.get_level_values(level).array)
 
 
 def _counts_rows(index: pd.Index[Any]) -> bool:

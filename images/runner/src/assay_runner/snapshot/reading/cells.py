@@ -15,7 +15,7 @@ from assay_runner.snapshot.reading.layout import LayoutError, find_layout
 from assay_runner.snapshot.reading.row_errors import explain, unclosed_quote
 from assay_runner.snapshot.reading.text_evidence import Found
 
-_BLOCK_BYTES = (4 * 1024 * 1024, 64 * 1024 * 1024, 1024**3)
+_BLOCK_BYTES = (1024 * 1024, 64 * 1024 * 1024, 1024**3)
 BLOCKS = len(_BLOCK_BYTES)
 """How many sizes of blocks there are: a row has to fit into one."""
 _BATCH_ROWS = 50_000
@@ -57,7 +57,7 @@ class Cells:
         self.left_out = Found()
 
     def batches(self) -> Iterator[list[Any]]:
-        """Yield the cells of rows as columns, each a large_string array without nulls.
+        """Yield the cells of rows as columns, each a string array without nulls.
 
         Raises:
             LayoutError: for a row of another number of cells, and a quotation mark that is not
@@ -112,7 +112,7 @@ class Cells:
                 ),
                 pa.csv.ConvertOptions(
                     strings_can_be_null=False,
-                    column_types=dict.fromkeys(names, pa.large_string()),
+                    column_types=dict.fromkeys(names, pa.string()),
                 ),
             )
             for batch in reader:
@@ -162,4 +162,4 @@ class Cells:
 
 
 def _columns(rows: list[list[str]]) -> list[Any]:
-    return [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
+    return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pyarrow as pa
@@ -19,9 +20,11 @@ from assay_runner.snapshot.reading.layout import LayoutError
 from assay_runner.snapshot.reading.table_notes import notes_on, with_name_notes
 from assay_runner.snapshot.reading.text_evidence import Evidence
 from assay_runner.snapshot.reading.text_types import Decision, decide
-from assay_runner.snapshot.reading.text_values import Meaning, present, typed
+from assay_runner.snapshot.reading.text_values import Meaning, Texts
 from assay_runner.snapshot.table_names import table_names
 
+# Of the columns that are read at once, each takes memory.
+_THREADS = 2
 _ROW_GROUP_BYTES = 64 * 1024 * 1024
 
 
@@ -79,20 +82,25 @@ class _Source:
     def read(self) -> ReadTable:
         held = _without_footer(list(self._batches()), self._options.get("skipfooter", 0))
         rows = sum(len(batch[0]) for batch in held)
-        columns = []
-        for place, name in enumerate(self._names):
+
+        def column(place: int) -> ReadColumn:
             chunks = [batch[place] for batch in held]
             for batch in held:
                 # Frees the texts of a column once its values are known.
                 batch[place] = None
-            columns.append(self._column(name, chunks))
+            return self._column(self._names[place], chunks)
+
+        # Nearly all of it is Arrow's work, which runs without the interpreter's lock.
+        with ThreadPoolExecutor(max_workers=_THREADS) as threads:
+            columns = list(threads.map(column, range(len(self._names))))
         return self._table(columns, rows)
 
     def write(self, target: str) -> ReadTable:
         evidence = [Evidence() for _ in self._names]
         for batch in self._batches():
             for seen, values in zip(evidence, batch, strict=True):
-                seen.add(self._meaning.understood(values), self._meaning.missing_in(values))
+                texts = Texts.of(values, self._meaning)
+                seen.add(texts.understood, texts.missing)
         found = [decide(str(name), seen) for name, seen in zip(self._names, evidence, strict=True)]
         names = table_names(self._names)
         schema = pa.schema([(n, one.type) for n, one in zip(names, found, strict=True)])
@@ -138,43 +146,40 @@ class _Source:
 
     def _column(self, name: Any, chunks: list[Any]) -> ReadColumn:  # noqa: ANN401 - a name may be a number
         dtype = self._options.get("dtype", {}).get(str(name))
-        is_date = str(name) in self._options.get("parse_dates", ())
-        if is_date:
-            return as_dates(name, self._present(chunks), self._options)
+        texts = [Texts.of(values, self._meaning) for values in chunks]
+        if str(name) in self._options.get("parse_dates", ()):
+            return as_dates(name, _joined(one.present() for one in texts), self._options)
         if dtype is not None and dtype != "category":
-            understood = self._present(chunks, self._meaning.understood)
-            return as_dtype(name, self._present(chunks), understood, dtype)
+            understood = _joined(one.present_as_understood() for one in texts)
+            return as_dtype(name, _joined(one.present() for one in texts), understood, dtype)
         seen = Evidence()
-        for values in chunks:
-            seen.add(self._meaning.understood(values), self._meaning.missing_in(values))
+        for one in texts:
+            seen.add(one.understood, one.missing)
         decision = decide(str(name), seen)
-        shown = None if decision.form is None else self._present(chunks)
-        values = self._typed(chunks, decision)
+        values = _whole([one.typed(decision) for one in texts], decision.type)
+        shown = None if decision.form is None else _joined(one.present() for one in texts)
         return ReadColumn(
             name, values, decision.form, notes=decision.notes, shown=shown, dtype=dtype
         )
 
-    def _present(self, chunks: Sequence[Any], change: Callable[[Any], Any] | None = None) -> Any:  # noqa: ANN401
-        """Return texts, null where a value is missing."""
-        return pa.chunked_array(
-            [
-                present(
-                    values if change is None else change(values), self._meaning.missing_in(values)
-                )
-                for values in chunks
-            ],
-            pa.large_string(),
-        )
-
     def _typed(self, chunks: Sequence[Any], decision: Decision) -> Any:  # noqa: ANN401
-        return pa.chunked_array(
-            [typed(values, self._meaning, decision) for values in chunks], decision.type
-        )
+        texts = (Texts.of(values, self._meaning) for values in chunks)
+        return pa.chunked_array([one.typed(decision) for one in texts], decision.type)
 
     def _table(self, columns: list[ReadColumn], rows: int) -> ReadTable:
         notes = notes_on(columns, rows, self._cells, self._options)
         index = _index(self._names, self._options)
         return ReadTable(with_name_notes(columns), rows, index, notes)
+
+
+def _joined(chunks: Iterable[Any]) -> Any:  # noqa: ANN401 - pyarrow has no types
+    return _whole(chunks, pa.large_string())
+
+
+def _whole(chunks: Iterable[Any], kind: Any) -> Any:  # noqa: ANN401
+    """Return values as one chunk, as the file of a frame has them."""
+    found = [pc.cast(values, kind) for values in chunks]
+    return pa.chunked_array([pa.concat_arrays(found)] if found else [], kind)
 
 
 def _selected(names: Sequence[Any], options: Options) -> list[int]:

@@ -24,13 +24,12 @@ from assay_runner.snapshot.reading.notes import Code
 from assay_runner.snapshot_files import FRAME, JSON_COLUMNS, NAN_COLUMNS, as_frame
 
 
-def write_frame(read: ReadTable, directory: str) -> None:
-    """Write `frame.arrow`, which `snapshot_files.load_frame` loads.
+def write_frame(table: pa.Table, directory: str) -> None:
+    """Write what `frame_table` returns as `frame.arrow`.
 
     Raises:
         OSError: if it cannot be written.
     """
-    table = _frame_table(read)
     path = os.path.join(directory, FRAME)
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
@@ -38,11 +37,11 @@ def write_frame(read: ReadTable, directory: str) -> None:
 
 def read_again(path: str, source_format: str, options: Options) -> pd.DataFrame:
     """Return the frame of a source whose stored frame another version of pandas has written."""
-    return as_frame(_frame_table(sources.read(path, source_format, options, Limits.NONE)))
+    return as_frame(frame_table(sources.read(path, source_format, options, Limits.NONE)))
 
 
-def _frame_table(read: ReadTable) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Return the content of `frame.arrow`."""
+def frame_table(read: ReadTable) -> pa.Table:
+    """Return the content of `frame.arrow`, of which `snapshot_files.as_frame` makes the frame."""
     arrays, dtypes = [], []
     for column in read.columns:
         array, dtype = _framed(column)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, groups
+from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, bytes_in, groups
 
 MAX_EXACT = 2**53
 _MAX_DIGITS = 17
@@ -56,7 +56,7 @@ class Evidence:
         present: how many have a value.
         missing_texts: rows whose text, such as `NA`, means that the value is missing.
         missing_text: the first of these texts.
-        longest: characters of the longest text.
+        longest: bytes of the longest text.
         kinds: rows by the kind of their texts.
         forms: dates by the form of their texts.
         least: the least whole number within 64 bits.
@@ -93,7 +93,7 @@ class Evidence:
         """Return how many rows are of these kinds."""
         return sum(self.of(kind).count for kind in kinds)
 
-    def add(self, values: pa.LargeStringArray, missing: pa.BooleanArray) -> None:
+    def add(self, values: pa.StringArray, missing: pa.BooleanArray) -> None:
         """Add the texts of further rows.
 
         Args:
@@ -109,7 +109,7 @@ class Evidence:
         if not len(values):
             return
         self.present += len(values)
-        self.longest = max(self.longest, pc.max(pc.utf8_length(values)).as_py())
+        self.longest = max(self.longest, pc.max(pc.binary_length(values)).as_py())
         for group in groups(values):
             self.kinds.setdefault(group.kind, Found()).add(rows[group.positions])
             self._add_group(group, rows)
@@ -160,7 +160,8 @@ class Evidence:
             self.rounded.add(rows[long][many.to_numpy(zero_copy_only=False)])
 
     def _add_texts(self, values: Any) -> None:  # noqa: ANN401
-        self.with_comma += pc.sum(pc.match_substring_regex(values, _COMMA_NUMBER)).as_py() or 0
+        if bytes_in(values)[ord(",")]:
+            self.with_comma += pc.sum(pc.match_substring_regex(values, _COMMA_NUMBER)).as_py() or 0
         if len(self.texts) < _MAX_NAMED:
             known = dict.fromkeys([*self.texts, *values[:1000].unique()[:_MAX_NAMED].to_pylist()])
             self.texts = list(known)[:_MAX_NAMED]
@@ -173,6 +174,8 @@ class Evidence:
 
 def _beyond(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types
     """Return which whole numbers have no type of 64 bits."""
+    if pc.max(pc.binary_length(values)).as_py() < len(_MAX_INT64):
+        return np.zeros(len(values), bool)
     negative = pc.starts_with(values, "-")
     digits = pc.utf8_ltrim(values, "-")
     length = pc.binary_length(digits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -24,8 +25,9 @@ _EXPONENT = rf"^-?{_WHOLE}[eE][0-9]+$"
 _PREFIXED = r"^(?:\+(?:[0-9]+\.?[0-9]*|\.[0-9]+)|-?0[0-9]+\.?[0-9]*)(?:[eE][+-]?[0-9]+)?$"
 _INFINITE = r"^[+-]?(?i:inf|infinity)$"
 _BOOLEAN = r"^(?i:true|false)$"
-# No other text can be anything else.
-_CANDIDATE = r"^[-+.0-9itfITF]"
+# Texts that begin otherwise are nothing but texts.
+_BEGINNINGS = np.zeros(256, bool)
+_BEGINNINGS[list(b"-+.0123456789itfITF")] = True
 
 
 class Kind(StrEnum):
@@ -108,19 +110,21 @@ class Group:
     form: str | None = None
 
 
-def groups(values: pa.LargeStringArray) -> Iterator[Group]:
+def groups(values: pa.StringArray) -> Iterator[Group]:
     """Yield texts without missing values by their kinds, each kind once, but for forms of dates."""
     positions = np.arange(len(values))
-    candidate = pc.match_substring_regex(values, _CANDIDATE).to_numpy(zero_copy_only=False)
-    rest = [(values.filter(pa.array(~candidate)), positions[~candidate])]
-    values, positions = values.filter(pa.array(candidate)), positions[candidate]
-    for kind, pattern in _PATTERNS:
-        found, values, positions = _taken(values, positions, pattern)
-        if found is not None:
+    rest = []
+    mask = _may_be_more(values)
+    if not mask.all():
+        rest.append((values.filter(pa.array(~mask)) if mask.any() else values, positions[~mask]))
+        values, positions = values.filter(pa.array(mask)), positions[mask]
+    for kind, pattern, form in _likely_first(values):
+        found, values, positions = _split(values, positions, pattern)
+        if found is None:
+            continue
+        if form is None:
             yield Group(kind, *found)
-    for form in FORMS.values():
-        found, values, positions = _taken(values, positions, form.pattern)
-        if found is not None:
+        else:
             yield from _dates(form, *found)
     rest.append((values, positions))
     texts = pa.concat_arrays([part for part, _ in rest])
@@ -128,7 +132,36 @@ def groups(values: pa.LargeStringArray) -> Iterator[Group]:
         yield Group(Kind.TEXT, texts, np.concatenate([places for _, places in rest]))
 
 
-def _taken(values: Any, positions: np.ndarray, pattern: str) -> tuple[Any, Any, np.ndarray]:  # noqa: ANN401 - pyarrow has no types
+def bytes_in(values: pa.StringArray) -> np.ndarray:
+    """Return which bytes are in texts, and perhaps in others of their buffer."""
+    data = values.buffers()[2]
+    if data is None:
+        return np.zeros(256, bool)
+    found: np.ndarray = np.bincount(np.frombuffer(data, np.uint8), minlength=256) > 0
+    return found
+
+
+def _may_be_more(values: pa.StringArray) -> np.ndarray:
+    """Return which texts begin as those that may be more than texts."""
+    _, offsets, data = values.buffers()
+    begin = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    found = np.zeros(len(values), bool)
+    filled = begin[:-1] < begin[1:]
+    if data is not None:
+        found[filled] = _BEGINNINGS[np.frombuffer(data, np.uint8)[begin[:-1][filled]]]
+    return found
+
+
+def _likely_first(values: Any) -> Iterator[tuple[Kind, str, Form | None]]:  # noqa: ANN401 - pyarrow
+    """Yield all patterns; that of the first value comes first, as most columns are of one kind."""
+    first: str = values[0].as_py() if len(values) else ""
+    patterns: list[tuple[Kind, str, Form | None]] = []
+    patterns += [(kind, pattern, None) for kind, pattern in _PATTERNS]
+    patterns += [(Kind.DATE, form.pattern, form) for form in FORMS.values()]
+    yield from sorted(patterns, key=lambda one: re.match(one[1], first) is None)
+
+
+def _split(values: Any, positions: np.ndarray, pattern: str) -> tuple[Any, Any, np.ndarray]:  # noqa: ANN401 - pyarrow has no types
     """Return the values that match, or None, and the others."""
     if not len(values):
         return None, values, positions

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.options import Options
+from assay_runner.snapshot.reading.text_kinds import bytes_in
 from assay_runner.snapshot.reading.text_types import Decision
 
 MISSING = (
@@ -18,6 +20,10 @@ MISSING = (
 )
 """What pandas reads as a missing value."""
 
+_SPACES = list(b" \t")
+# One of them is in each text that means a missing value.
+_OF_MISSING = list(b"#<Nn")
+_AROUND = r"^[ \t]+[-+.0-9]|[0-9.][ \t]+$"
 # A text that is nothing but a text.
 _NO_NUMBER = "-"
 
@@ -54,13 +60,16 @@ class Meaning:
             tuple(options.get("false_values", ())),
         )
 
-    def missing_in(self, values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    def missing_in(self, values: Any, used: np.ndarray) -> Any:  # noqa: ANN401 - pyarrow has no types
         """Return which texts mean that a value is missing."""
+        if self.missing == MISSING and not used[_OF_MISSING].any():
+            return pc.equal(pc.binary_length(values), 0)
         return pc.is_in(values, pa.array(self.missing, values.type))
 
-    def understood(self, values: Any) -> Any:  # noqa: ANN401
+    def understood(self, values: Any, used: np.ndarray) -> Any:  # noqa: ANN401
         """Return texts in the notation in which `text_kinds` knows numbers and booleans."""
-        if pc.any(pc.match_substring_regex(values, r"^\s+[-+.0-9]|[0-9.]\s+$")).as_py():
+        has_spaces = used[_SPACES].any()
+        if has_spaces and pc.any(pc.match_substring_regex(values, _AROUND)).as_py():
             trimmed = pc.utf8_trim_whitespace(values)
             numeric = pc.match_substring_regex(trimmed, r"^[-+.0-9][0-9.eE+-]*$")
             values = pc.if_else(numeric, trimmed, values)
@@ -89,20 +98,47 @@ class Meaning:
         return pc.if_else(is_number, plain, rest)
 
 
-def present(values: Any, missing: Any) -> Any:  # noqa: ANN401
-    """Return texts with null in place of those that are missing."""
+@dataclass(frozen=True)
+class Texts:
+    """Texts of some rows of a column.
+
+    Attributes:
+        values: the texts.
+        missing: which of them mean that the value is missing.
+        understood: the same in the notation of `text_kinds`.
+    """
+
+    values: Any
+    missing: Any
+    understood: Any
+
+    @staticmethod
+    def of(values: Any, meaning: Meaning) -> Texts:  # noqa: ANN401 - pyarrow has no types
+        """Return what texts mean."""
+        used = bytes_in(values)
+        return Texts(values, meaning.missing_in(values, used), meaning.understood(values, used))
+
+    def present(self) -> Any:  # noqa: ANN401
+        """Return the texts, null where they mean that the value is missing."""
+        return _present(self.values, self.missing)
+
+    def present_as_understood(self) -> Any:  # noqa: ANN401
+        """Return what `understood` has, null where the value is missing."""
+        return _present(self.understood, self.missing)
+
+    def typed(self, decision: Decision) -> Any:  # noqa: ANN401
+        """Return the values as those of a type that all of their column have."""
+        if decision.type == pa.large_string():
+            return pc.cast(self.present(), decision.type)
+        if decision.type == pa.bool_():
+            return pc.equal(pc.utf8_lower(self.present_as_understood()), "true")
+        return pc.cast(self.present_as_understood(), decision.type)
+
+
+def _present(values: Any, missing: Any) -> Any:  # noqa: ANN401
+    if not pc.any(missing).as_py():
+        return values
     return pc.if_else(missing, pa.scalar(None, values.type), values)
-
-
-def typed(values: Any, meaning: Meaning, decision: Decision) -> Any:  # noqa: ANN401
-    """Return texts as values of the type of their column, null where they are missing."""
-    missing = meaning.missing_in(values)
-    if decision.type == pa.large_string():
-        return present(values, missing)
-    understood = present(meaning.understood(values), missing)
-    if decision.type == pa.bool_():
-        return pc.equal(pc.utf8_lower(understood), "true")
-    return pc.cast(understood, decision.type)
 
 
 def _literal(text: str) -> str:

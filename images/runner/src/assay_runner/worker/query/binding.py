@@ -95,7 +95,7 @@ def shared_names(datasets: Sequence[Dataset], workspace: str) -> tuple[str, ...]
 
 
 def scan(directory: str) -> pl.LazyFrame:
-    """Return the table of a snapshot.
+    """Return the table of a snapshot, with dates as text where `df` has them so.
 
     Raises:
         SnapshotError: if it has none.
@@ -111,7 +111,10 @@ def scan(directory: str) -> pl.LazyFrame:
     files = [os.path.join(directory, file) for file in table["files"]]
     if not files:
         raise SnapshotError(f"the dataset {name} has no columns")
-    return pl.scan_parquet(files, hive_partitioning=bool(table.get("hive")))
+    found = pl.scan_parquet(files, hive_partitioning=bool(table.get("hive")))
+    forms = {column["name"]: column.get("form") for column in table["columns"]}
+    texts = [pl.col(name).dt.to_string(form) for name, form in forms.items() if form is not None]
+    return found.with_columns(texts) if texts else found
 
 
 def described_table(directory: str) -> dict[str, Any] | None:
