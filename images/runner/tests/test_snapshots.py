@@ -174,7 +174,7 @@ def test_reading_a_source_again_warns_of_nothing_in_a_run(
     make: Make, new_runner: NewRunner
 ) -> None:
     # Other engines than the usual one are warned of.
-    made = make("csv", file=put_a_large_number, options={"sep": r"\|\|"})
+    made = make("csv", file=put_a_large_number, options={"sep": r"\|\|", "types": "pandas"})
     assert made.value["frame"] == "source"
     finished = new_runner(datasets={"d": made.directory}).client.run("print(df['b'].tolist())")
     assert finished.text == "['x']\n"
@@ -203,8 +203,8 @@ def test_other_datasets_are_loaded_by_name_when_they_are_used(
 @pytest.mark.parametrize(
     ("source_format", "text", "error", "message"),
     [
-        ("csv", "", "EmptyDataError", "No columns to parse from file"),
-        ("csv", "a,b\n1,2\n1,2,3\n", "ParserError", "Expected 2 fields in line 3, saw 3"),
+        ("csv", "", "ParserError", "The source has no header: it is empty"),
+        ("csv", "a,b\n1,2\n1,2,3\n", "ParserError", "Line 3 has 3 cells, and the header has 2."),
         ("json", "[1", "ValueError", ""),
         ("json", "{", "ValueError", ""),
         ("parquet", "a,b\n1,2\n", "ArrowInvalid", "Parquet"),

@@ -49,7 +49,9 @@ FITTING: dict[str, list[Any]] = {
     "quotechar": ["'"],
     "escapechar": ["\\"],
     "comment": ["#"],
-    "skiprows": [2],
+    "skiprows": [2, [0, 2]],
+    "skipfooter": [0, 1],
+    "types": ["pandas"],
     "nrows": [0],
     "skipinitialspace": [True],
     "true_values": [["t"]],
@@ -82,7 +84,9 @@ UNFITTING: dict[str, list[Any]] = {
     "quotechar": [None],
     "escapechar": ["ab"],
     "comment": ["//"],
-    "skiprows": [[0], -1, True, 2**31],
+    "skiprows": [["0"], -1, True, 2**31, [-1]],
+    "skipfooter": [-1, "1"],
+    "types": ["numpy", None],
     "nrows": ["2", 1.5],
     "skipinitialspace": [0],
     "true_values": ["t"],
@@ -144,7 +148,7 @@ def test_a_source_with_options_is_read_with_them_again(tmp_path: Path) -> None:
     make(tmp_path, format="csv", path="a.csv", options=options)
     path = tmp_path / "snapshot" / "description.json"
     described = json.loads(path.read_text())
-    assert (described["version"], described["options"]) == (2, options)
+    assert (described["version"], described["options"]) == (4, options)
     path.write_text(json.dumps({**described, "pandas": "2.0.0"}))
     (tmp_path / "snapshot" / "frame.arrow").unlink()
     loaded = snapshot_files.load(str(tmp_path / "snapshot"))
@@ -152,14 +156,14 @@ def test_a_source_with_options_is_read_with_them_again(tmp_path: Path) -> None:
 
 
 def test_a_source_that_an_older_runner_can_read_is_described_as_before(tmp_path: Path) -> None:
-    make(tmp_path, format="csv", text="a\n1\n")
+    make(tmp_path, format="csv", text="a\n1\n", options={"types": "pandas"})
     described = json.loads((tmp_path / "snapshot" / "description.json").read_text())
-    assert described["version"] == 1
+    assert (described["version"], described.get("reading")) == (2, None)
 
 
 def test_a_snapshot_of_a_later_version_is_not_loaded(tmp_path: Path) -> None:
-    (tmp_path / "description.json").write_text('{"version": 4, "format": "csv"}')
-    with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 to 3"):
+    (tmp_path / "description.json").write_text('{"version": 5, "format": "csv"}')
+    with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 to 4"):
         snapshot_files.load(str(tmp_path))
 
 

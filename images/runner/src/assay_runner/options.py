@@ -51,7 +51,8 @@ class Kind(NamedTuple):
 
 
 def _one_of(words: tuple[str, ...]) -> Kind:
-    return Kind(f"one of {', '.join(words)}", lambda value: value in words)
+    listed = f"one of {', '.join(words)}" if len(words) > 1 else words[0]
+    return Kind(listed, lambda value: value in words)
 
 
 def _is_text(value: object) -> bool:

@@ -56,7 +56,7 @@ def main(directory: Path, cases: Sequence[Case] = CASES) -> int:
     expectations = []
     differing = 0
     print("| file | format | rows | columns | result |\n|---|---|---|---|---|")
-    for case in cases:
+    for case in map(Case.as_pandas, cases):
         (directory / case.file).write_bytes(case.data)
         expectations.append(expectation(case))
         cells = row(case, expectations[-1])

@@ -6,10 +6,12 @@ import functools
 import io
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
+
+from assay_runner.snapshot.reading import sources
 
 
 @dataclass(frozen=True)
@@ -53,17 +55,29 @@ class Case:
         """The file's bytes."""
         return self.make()
 
-    def outside(self) -> pd.DataFrame | Exception:
-        """Return the frame that an ordinary call of pandas reads from the file."""
+    def as_pandas(self) -> Case:
+        """Return the same file, to be read with the types that pandas gives its values."""
+        if not sources.keeps(self.format, self.options):
+            return self
+        return replace(self, options={**self.options, "types": "pandas"})
+
+    def outside(self, *, exact: bool = False) -> pd.DataFrame | Exception:
+        """Return the frame that an ordinary call of pandas reads from the file.
+
+        Args:
+            exact: whether numbers in text are rounded correctly, and no chunk has other types.
+        """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return self._read(io.BytesIO(self.data))
+                return self._read(io.BytesIO(self.data), exact=exact)
         except Exception as error:
             return error
 
-    def _read(self, file: io.BytesIO) -> pd.DataFrame:
-        options = dict(self.options)
+    def _read(self, file: io.BytesIO, *, exact: bool) -> pd.DataFrame:
+        options = {name: value for name, value in self.options.items() if name != "types"}
+        if exact and len(options.get("sep", ",")) == 1 and self.format in ("csv", "tsv"):
+            options |= {"float_precision": "round_trip", "low_memory": False}
         packed: dict[str, Any] = {"compression": self.compression} if self.compression else {}
         if self.format == "tsv":
             frame = pd.read_table(file, **options, **packed)

@@ -28,7 +28,7 @@ from assay_runner.snapshot.reading.frame import frame_table, write_frame
 from assay_runner.snapshot.reading.notes import described
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
-from assay_runner.snapshot.streaming import check_options, write_streaming
+from assay_runner.snapshot.streaming import check_options, write_lines
 from assay_runner.snapshot.table import Table, own_table, write_read_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
@@ -239,7 +239,7 @@ def _without_frame(
             column["notes"] = described(one.notes)
     else:
         scratch = os.environ.get("TMPDIR", "/tmp")  # noqa: S108 - the scratch volume
-        mixed = write_streaming(files.path, files.format, options, limits, scratch)
+        mixed = write_lines(files.path, limits, scratch)
         table, columns = _written(directory)
         limits.check_rows(0 if table is None else table.rows)
         if table is not None:

@@ -13,9 +13,10 @@ import re
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.encoding import proposals
+from assay_runner.snapshot.reading.encoding import encoding_of, proposals
 from assay_runner.snapshot_files import read_source
 
 _CHUNK_BYTES = 1024 * 1024
@@ -111,7 +112,16 @@ def redact(error: Exception, path: str, source_format: str, options: Options) ->
         source_format: its format.
         options: the options that pandas was given.
     """
+    if source_format in ("csv", "tsv") and isinstance(error, pa.ArrowInvalid):
+        # Arrow has several messages for bytes that are no text.
+        error = _decoding_error(path, options) or error
     return ReaderError(error, _message(error, path, source_format, options))
+
+
+def _decoding_error(path: str, options: Options) -> UnicodeDecodeError | None:
+    encoding = encoding_of(path, options.get("encoding"))
+    offset, _ = _first_undecodable(path, encoding)
+    return None if offset is None else UnicodeDecodeError(encoding, b" ", 0, 1, "not decodable")
 
 
 def _message(error: Exception, path: str, source_format: str, options: Options) -> str:
@@ -119,7 +129,7 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
         return "The source needs more memory than is available."
     if isinstance(error, re.error):
         return f"The option sep is not a valid regular expression: {error}."
-    if isinstance(error, UnicodeDecodeError) or "invalid UTF8 data" in str(error):
+    if isinstance(error, UnicodeDecodeError):
         return _undecodable(path, source_format, options)
     if source_format in ("csv", "tsv", "excel") and options.get("dtype"):
         place = _dtype_mismatch(path, source_format, options)

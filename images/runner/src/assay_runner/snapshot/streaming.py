@@ -1,4 +1,4 @@
-"""Turns delimited text and JSON lines of any size into the table of a snapshot, in bounded memory.
+"""Turns JSON lines of any size into the table of a snapshot, in bounded memory.
 
 DuckDB reads the source twice: types are inferred from all of it, so that no value late in the file
 can be of another type than its column, and then it is written.
@@ -10,8 +10,9 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay_runner import options as of_sources
 from assay_runner.options import OptionRefusedError, Options
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
@@ -22,15 +23,20 @@ from assay_runner.snapshot_files import TABLE
 if TYPE_CHECKING:
     import duckdb
 
-OPTIONS = ("sep", "delimiter", "quotechar", "decimal", "header", "names", "na_values", "encoding")
+# Options that need all values of a column at once.
+_FOR_FRAMES = (
+    "dtype",
+    "parse_dates",
+    "date_format",
+    "dayfirst",
+    "index_col",
+    "skipfooter",
+    "types",
+)
+
+OPTIONS = tuple(name for name in of_sources.OPTIONS["csv"] if name not in _FOR_FRAMES)
 """Options of delimited text that are accepted without a frame."""
 
-_ENCODINGS = {"utf-8": "utf-8", "utf8": "utf-8", "latin-1": "latin-1", "iso-8859-1": "latin-1"}
-# What pandas reads as a missing value.
-_MISSING = (
-    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
-    *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-)
 # A class gives the rest to Python and to the page cache.
 _MEMORY_SHARE = 0.5
 _MIN_MEMORY_BYTES = 128 * 1024 * 1024
@@ -51,22 +57,13 @@ def check_options(source_format: str, options: Options) -> None:
             raise OptionRefusedError(
                 f"The option {name} needs a frame. Without one, {source_format} {accepted}."
             )
-    encoding = options.get("encoding", "utf-8")
-    if encoding.lower().replace("_", "-") not in _ENCODINGS:
-        raise OptionRefusedError("Without a frame, the option encoding must be utf-8 or latin-1.")
-    if options.get("header", 0) not in (0, None):
-        raise OptionRefusedError("Without a frame, the option header must be 0 or null.")
 
 
-def write_streaming(
-    path: str, source_format: str, options: Options, limits: Limits, scratch: str
-) -> list[bool]:
+def write_lines(path: str, limits: Limits, scratch: str) -> list[bool]:
     """Write `frame.parquet` beside the source and return which columns are text for want of a type.
 
     Args:
         path: the source.
-        source_format: `csv`, `tsv` or `ndjson`.
-        options: its options, which have been checked.
         limits: limits of the source.
         scratch: a directory for what does not fit into memory.
 
@@ -81,16 +78,14 @@ def write_streaming(
     with duckdb.connect() as connection:
         _confine(connection, directory, scratch)
         try:
-            if source_format == "ndjson":
-                return _write_lines(connection, path, limits)
-            return _write_delimited(connection, path, source_format, options, limits)
+            return _write_lines(connection, path, limits)
         except duckdb.OutOfMemoryException:
             raise ReaderError(
                 MemoryError(),
                 "The source needs more memory or temporary disk space than is available.",
             ) from None
         except duckdb.Error as error:
-            raise _redacted(error, source_format) from None
+            raise _redacted(error) from None
 
 
 def _confine(connection: duckdb.DuckDBPyConnection, directory: str, scratch: str) -> None:
@@ -105,89 +100,6 @@ def _confine(connection: duckdb.DuckDBPyConnection, directory: str, scratch: str
         "lock_configuration = true",
     ):
         connection.execute(f"SET {setting}")
-
-
-def _write_delimited(
-    connection: duckdb.DuckDBPyConnection,
-    path: str,
-    source_format: str,
-    options: Options,
-    limits: Limits,
-) -> list[bool]:
-    source = f"read_csv({_text(path)}, {_reader(source_format, options)})"
-    columns = _described(connection, source)
-    limits.check_columns(len(columns))
-    decimal = options.get("decimal", ".")
-    cells = [
-        f"replace({_name(name)}, {_text(decimal)}, '.')" if decimal != "." else _name(name)
-        for name, _ in columns
-    ]
-    tests = ", ".join(_tests(cell) for cell in cells)
-    inferred = f"SELECT {tests} FROM {source}"  # noqa: S608 - quoted
-    seen = connection.execute(inferred).fetchone() or ()
-    types = [_type(seen[i : i + _TESTS]) for i in range(0, len(seen), _TESTS)]
-    values = [
-        _name(name) if kind == "VARCHAR" else f"CAST({cell} AS {kind})"
-        for (name, _), cell, kind in zip(columns, cells, types, strict=True)
-    ]
-    _copy(connection, source, values, [name for name, _ in columns], path)
-    return [False] * len(columns)
-
-
-def _reader(source_format: str, options: Options) -> str:
-    separator = options.get(
-        "sep", options.get("delimiter", "\t" if source_format == "tsv" else ",")
-    )
-    quote = options.get("quotechar", '"')
-    missing = [*_MISSING, *options.get("na_values", ())]
-    names: Sequence[str] | None = options.get("names")
-    header = options.get("header", None if names else 0) is not None
-    settings = {
-        "delim": _text(separator),
-        "quote": _text(quote),
-        "escape": _text(quote),
-        "comment": "''",
-        "skip": "0",
-        "header": str(header).lower(),
-        "nullstr": f"[{', '.join(map(_text, missing))}]",
-        "encoding": _text(_ENCODINGS[options.get("encoding", "utf-8").lower().replace("_", "-")]),
-        "all_varchar": "true",
-        "strict_mode": "true",
-    }
-    if names:
-        settings["names"] = f"[{', '.join(map(_text, names))}]"
-    return ", ".join(f"{name} = {value}" for name, value in settings.items())
-
-
-_TESTS = 5
-
-
-def _tests(cell: str) -> str:
-    """Return expressions that say what all values of a column are."""
-    whole = f"regexp_full_match({cell}, ' *[+-]?[0-9]+ *')"
-    return ", ".join(
-        (
-            f"count({cell}) = 0",
-            f"bool_and({whole} AND TRY_CAST({cell} AS BIGINT) IS NOT NULL)"
-            f" FILTER ({cell} IS NOT NULL)",
-            f"bool_and({whole}) FILTER ({cell} IS NOT NULL)",
-            f"bool_and(TRY_CAST({cell} AS DOUBLE) IS NOT NULL AND NOT contains({cell}, '_'))"
-            f" FILTER ({cell} IS NOT NULL)",
-            f"bool_and({cell} IN ('True', 'TRUE', 'true', 'False', 'FALSE', 'false'))"
-            f" FILTER ({cell} IS NOT NULL)",
-        )
-    )
-
-
-def _type(seen: Sequence[Any]) -> str:
-    empty, integer, whole, number, truth = seen
-    if empty:
-        return "DOUBLE"  # As pandas reads a column without values.
-    if integer:
-        return "BIGINT"
-    if whole:
-        return "VARCHAR"  # A double would lose digits.
-    return "DOUBLE" if number else "BOOLEAN" if truth else "VARCHAR"
 
 
 def _write_lines(connection: duckdb.DuckDBPyConnection, path: str, limits: Limits) -> list[bool]:
@@ -228,14 +140,14 @@ def _copy(
     )
 
 
-def _redacted(error: duckdb.Error, source_format: str) -> ReaderError:
+def _redacted(error: duckdb.Error) -> ReaderError:
     """Return an error without the line that DuckDB quotes."""
     message = str(error)
     found = _LINE.search(message)
     where = f" in line {found[1] or found[2]}" if found else ""
     if "nvalid unicode" in message or "not utf-8" in message:
         return ReaderError(error, f"The source is not utf-8{where}. Give the option encoding.")
-    return ReaderError(error, f"The source is not valid {source_format}{where}.")
+    return ReaderError(error, f"The source is not valid ndjson{where}.")
 
 
 def _memory_bytes() -> int:

@@ -144,7 +144,9 @@ def write_read_table(read: ReadTable, frame: pd.DataFrame, directory: str) -> Ta
         array = column.values.cast(common_type(column.values.type))
         arrays.append(array)
         stored_as = "string" if column.as_text else None
-        dtype = str(values.dtype)
+        has_gaps = pa.types.is_boolean(column.values.type) and column.values.null_count
+        # As pandas has them; without rows, they look like booleans without gaps.
+        dtype = "object" if has_gaps and column.dtype is None else str(values.dtype)
         columns.append(Column(name, dtype, stored_as, str(frame_name), column.form))
     return _write(arrays, columns, read.rows, directory)
 

@@ -11,7 +11,7 @@ import pyarrow.csv
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.encoding import Utf8, encoding_of
-from assay_runner.snapshot.reading.layout import LayoutError, find_layout
+from assay_runner.snapshot.reading.layout import ParserError, find_layout
 from assay_runner.snapshot.reading.row_errors import explain, unclosed_quote
 from assay_runner.snapshot.reading.text_evidence import Found
 
@@ -44,7 +44,7 @@ class Cells:
             block: which of the sizes of blocks is used, from 0.
 
         Raises:
-            LayoutError: if it has none.
+            ParserError: if it has none.
             UnicodeDecodeError: if it is not of its encoding.
         """
         self._path = path
@@ -60,7 +60,7 @@ class Cells:
         """Yield the cells of rows as columns, each a string array without nulls.
 
         Raises:
-            LayoutError: for a row of another number of cells, and a quotation mark that is not
+            ParserError: for a row of another number of cells, and a quotation mark that is not
                 closed.
             LargeCellError: if a row does not fit into a block, and there is a larger one.
         """
@@ -149,13 +149,13 @@ class Cells:
         if pending:
             yield _columns(pending)
 
-    def _wrong_row(self, number: int, cells: int) -> LayoutError:
-        return LayoutError(explain(self._lines, self.layout, number, cells, self._options))
+    def _wrong_row(self, number: int, cells: int) -> ParserError:
+        return ParserError(explain(self._lines, self.layout, number, cells, self._options))
 
     def _check_quotes(self) -> None:
         line = unclosed_quote(self._lines(), self.layout)
         if line is not None:
-            raise LayoutError(
+            raise ParserError(
                 f"The quotation mark that begins in line {line} is never closed. Close it, or"
                 " remove it from the file."
             )

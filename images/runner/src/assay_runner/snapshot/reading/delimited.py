@@ -16,7 +16,7 @@ from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.cells import BLOCKS, Cells, LargeCellError
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.explicit_types import as_dates, as_dtype
-from assay_runner.snapshot.reading.layout import LayoutError
+from assay_runner.snapshot.reading.layout import ParserError
 from assay_runner.snapshot.reading.table_notes import notes_on, with_name_notes
 from assay_runner.snapshot.reading.text_evidence import Evidence
 from assay_runner.snapshot.reading.text_types import Decision, decide
@@ -32,7 +32,7 @@ def read_delimited(path: str, source_format: str, options: Options, limits: Limi
     """Read delimited text into memory.
 
     Raises:
-        LayoutError: if its rows are not all of one length, or an option names no column.
+        ParserError: if its rows are not all of one length, or an option names no column.
         LimitExceededError: if it has too many rows or columns.
         DtypeError: if a column is not of the type that an option gives it.
         UnicodeDecodeError: if it is not of its encoding.
@@ -138,7 +138,7 @@ class _Source:
             rows += len(batch[0])
             self._limits.check_rows(rows)
             if self._cells.layout.has_end and pc.max(pc.binary_length(batch[-1])).as_py():
-                raise LayoutError(
+                raise ParserError(
                     "Some rows have one cell more than the header, and others end in a separator:"
                     " correct the file."
                 )
@@ -189,7 +189,7 @@ def _selected(names: Sequence[Any], options: Options) -> list[int]:
     for option in ("usecols", "parse_dates"):
         unknown = [name for name in options.get(option, ()) if name not in known]
         if unknown:
-            raise LayoutError(
+            raise ParserError(
                 f"The option {option} names columns that the source does not have: "
                 f"{json.dumps(unknown[:10], ensure_ascii=False)[:256]}."
             )
@@ -210,7 +210,7 @@ def _index(names: Sequence[Any], options: Options) -> tuple[int, ...]:
         return (wanted,)
     if wanted in known:
         return (known.index(str(wanted)),)
-    raise LayoutError(
+    raise ParserError(
         f"The option index_col names a column that the source does not have: {wanted!r}."
     )
 

@@ -18,6 +18,17 @@ from assay_runner.snapshot.source import SourceRefusedError
 _DAY_AND_MONTH = r"^(?P<a>[0-9]{1,2})[./-](?P<b>[0-9]{1,2})[./-][0-9]{2,4}"
 
 
+# By the types without missing values, those with them.
+_NULLABLE = {
+    "bool": "boolean",
+    **{
+        f"{sign}int{bits}": f"{sign.upper()}Int{bits}"
+        for sign in ("", "u")
+        for bits in (8, 16, 32, 64)
+    },
+}
+
+
 class DtypeError(SourceRefusedError):
     """A column is not of the type that an option gives it; the message names the row."""
 
@@ -36,13 +47,12 @@ def as_dtype(name: Any, texts: Any, understood: Any, dtype: str) -> ReadColumn: 
     """
     if dtype in ("str", "string"):
         return ReadColumn(name, texts, dtype=dtype)
-    if dtype.islower() and "float" not in dtype and texts.null_count:
+    nullable = _NULLABLE.get(dtype)
+    if nullable is not None and texts.null_count:
         row = pc.index(pc.is_null(texts), True).as_py() + 1
-        hint = "boolean" if dtype == "bool" else dtype.replace("u", "U").replace("i", "I", 1)
-        hint = "UInt" + dtype[4:] if dtype.startswith("uint") else hint
         raise DtypeError(
             f"The column {str(name)!r} is not {dtype}: row {row} of the data has no value, which"
-            f" {hint} allows."
+            f" {nullable} allows."
         )
     convert = _booleans if "bool" in dtype else _floats if "loat" in dtype else _integers
     values = convert(understood, dtype)
@@ -88,7 +98,7 @@ def _floats(values: Any, dtype: str) -> Any:  # noqa: ANN401
 
 def _booleans(values: Any, _: str) -> Any:  # noqa: ANN401
     lower = pc.utf8_lower(values)
-    if not _all(pc.is_in(lower, pa.array(["true", "false"], lower.type))):
+    if not _all(pc.is_in(pc.drop_null(lower), pa.array(["true", "false"], lower.type))):
         return None
     return pc.equal(lower, "true")
 
@@ -117,8 +127,12 @@ def _first_bad(values: Any, fits: Any) -> int:  # noqa: ANN401
 
 
 def _not_parsed(series: pd.Series[Any], given: str | None, day_first: bool) -> Note:
-    parsed = pd.to_datetime(series, format=given, dayfirst=day_first, errors="coerce")
-    bad = (parsed.isna() & series.notna()).to_numpy().nonzero()[0]
+    try:
+        parsed = pd.to_datetime(series, format=given, dayfirst=day_first, errors="coerce")
+        bad = (parsed.isna() & series.notna()).to_numpy().nonzero()[0]
+    except ValueError:
+        # Their time zones differ.
+        bad = series.iloc[:0].to_numpy()
     first = int(bad[0]) + 1 if len(bad) else None
     where = "" if first is None else f": see row {first}"
     option = None

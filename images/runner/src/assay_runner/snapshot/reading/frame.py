@@ -68,8 +68,7 @@ def _framed(column: ReadColumn) -> tuple[Any, Any]:
         kind = pa.null() if column.dtype is None else values.type
         return pa.chunked_array([], kind), column.dtype or np.dtype(object)
     if column.dtype == "category":
-        encoded = values.dictionary_encode()
-        return encoded, "category"
+        return _categories(values), "category"
     if column.dtype is not None:
         return values, column.dtype
     kind = values.type
@@ -84,6 +83,14 @@ def _framed(column: ReadColumn) -> tuple[Any, Any]:
     if pa.types.is_large_string(kind):
         return values, "str"
     return values, None
+
+
+def _categories(values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return values as categories in the order that pandas gives them."""
+    found = pc.drop_null(values.unique())
+    ordered = found.take(pc.sort_indices(found))
+    indices = pc.index_in(values.combine_chunks(), ordered)
+    return pa.DictionaryArray.from_arrays(indices, ordered)
 
 
 def _doubles(values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types

@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?', re.DOTALL)
 
 
-class LayoutError(SourceRefusedError):
+class ParserError(SourceRefusedError):
     """Delimited text has no rows of one length; the message names the line and what mends it."""
 
 
@@ -52,7 +52,7 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
     """Return the layout of delimited text, and have the source begin with its first row.
 
     Raises:
-        LayoutError: if it has no columns, or names that do not fit them.
+        ParserError: if it has no columns, or names that do not fit them.
     """
     head = source.read(HEAD_BYTES).decode("utf-8", "surrogateescape")
     lines = _Lines(head)
@@ -70,7 +70,7 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
     if names is None:
         names = list(range(len(following or ())))
     if not names:
-        raise LayoutError("The source has no columns.")
+        raise ParserError("The source has no columns.")
     has_end = False
     if following is not None and len(following) == len(names) + 1:
         if options.get("index_col") is not None:
@@ -94,7 +94,7 @@ def _names(lines: _Lines, dialect: Dialect, options: Options) -> list[Any] | Non
     for _ in range(header + 1):
         found = next(records, None)
     if found is None:
-        raise LayoutError(
+        raise ParserError(
             "The source has no header: it is empty, or shorter than header and skiprows."
         )
     return list(given) if given is not None else unique_names(found)
