@@ -81,13 +81,17 @@ def _number(name: str, seen: Evidence) -> Decision:
 
 
 def _double(seen: Evidence) -> Decision:
-    rounded = seen.rounded if seen.rounded else seen.inexact
+    rounded = _rounded(seen)
     if not rounded:
         return Decision(pa.float64())
     message = f"has {_values(rounded)} of more digits than a double holds: they are rounded"
     return Decision(
         pa.float64(), notes=(Note(Code.ROUNDED, message, rounded.count, rounded.first),)
     )
+
+
+def _rounded(seen: Evidence) -> Found:
+    return seen.rounded or seen.inexact
 
 
 def _nullable(seen: Evidence) -> tuple[Note, ...]:
