@@ -170,6 +170,7 @@ public final class Fixtures {
                 SnapshotColumnBuilder.builder().name("b").type("object").nulls(3).build()))
         .memoryBytes(100)
         .frame("arrow")
+        .reading(Snapshot.READING)
         .build();
   }
 

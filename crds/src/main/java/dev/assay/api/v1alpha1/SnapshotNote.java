@@ -1,5 +1,6 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
@@ -16,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SnapshotNote(
-    @Required NoteCode code,
+    // A front end that does not know a code of a newer operator still reads the dataset.
+    @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL) @Required NoteCode code,
     @Required @Size(max = SnapshotNote.MAX_TEXT) String message,
     long rows,
     @Nullable Long firstRow,

@@ -2,6 +2,7 @@ package dev.assay.api.v1alpha1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,17 @@ class SnapshotNoteTest {
                 .results()
                 .map(MatchResult::group))
         .containsExactly("READING = " + Snapshot.READING);
+  }
+
+  @Test
+  void aNoteWithACodeOfALaterVersionCanBeReadWithoutIt() throws IOException {
+    SnapshotNote read =
+        new ObjectMapper()
+            .readValue(
+                "{\"code\":\"Invented\",\"message\":\"is new\",\"rows\":3}", SnapshotNote.class);
+
+    assertThat(read.code()).isNull();
+    assertThat(read.message()).isEqualTo("is new");
   }
 
   @Test

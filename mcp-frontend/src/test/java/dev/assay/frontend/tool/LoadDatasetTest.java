@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
@@ -262,6 +263,41 @@ class LoadDatasetTest {
 
     assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
         .startsWith("EXECUTION ERROR: DatasetFailed");
+  }
+
+  @Test
+  void aReplacementThatFailsIsToldWithWhatStaysInUse() {
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Ready)).newOnesBecome(DatasetPhase.Failed);
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Its earlier data (1 rows x 2 columns) stays in use.\n"
+                + "Source: ");
+  }
+
+  @Test
+  void aDatasetThatIsThereAlreadySaysThatItWasReadByOlderRules() {
+    datasets.with(ofOlderRules(Fixtures.dataset("a", DatasetPhase.Ready)));
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x'}").text())
+        .endsWith(
+            "set 'replace' to true to replace it\nDataset 'a' was read by older rules: load it again"
+                + " with replace to have its values as in the source.");
+  }
+
+  @Test
+  void theSameTextIsLoadedAgainWhereItWasReadByOlderRules() {
+    datasets.with(ofOlderRules(withTable(Fixtures.dataset("a", DatasetPhase.Ready))));
+    call("{'dataset_name': 'a', 'text': 'a,b\\n1,x\\n', 'replace': true}");
+
+    assertThat(loadId("a")).isNotNull();
+  }
+
+  private static Dataset ofOlderRules(Dataset dataset) {
+    Snapshot snapshot = Objects.requireNonNull(dataset.getStatus().snapshot());
+    dataset.setStatus(dataset.getStatus().withSnapshot(snapshot.withReading(Snapshot.READING - 1)));
+    return dataset;
   }
 
   @Test
