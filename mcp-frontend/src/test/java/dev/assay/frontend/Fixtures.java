@@ -15,6 +15,7 @@ import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunError;
@@ -25,6 +26,7 @@ import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.frontend.call.OversizedValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.HexFormat;
@@ -139,6 +141,35 @@ public final class Fixtures {
     if (phase != null) {
       dataset.setStatus(datasetStatus(phase, 1));
     }
+    return dataset;
+  }
+
+  /** A dataset with a note of its own, and one of its column. */
+  public static Dataset notedDataset(String name) {
+    Dataset dataset = dataset(name, DatasetPhase.Ready);
+    SnapshotNote ofColumn =
+        new SnapshotNote(
+            NoteCode.LeadingZeros,
+            "is text: 2 values begin with a zero, the first in row 1",
+            2,
+            1L,
+            "{\"dtype\": {\"zip\": \"Int64\"}}");
+    dataset.setStatus(
+        datasetStatus(DatasetPhase.Ready, 1)
+            .withSnapshot(
+                snapshot()
+                    .withColumnCount(1)
+                    .withColumns(
+                        List.of(
+                            SnapshotColumnBuilder.builder()
+                                .name("zip")
+                                .type("str")
+                                .notes(List.of(ofColumn))
+                                .build()))
+                    .withNotes(
+                        List.of(
+                            new SnapshotNote(
+                                NoteCode.LinesLeftOut, "3 lines were left out", 3, 7L, null)))));
     return dataset;
   }
 

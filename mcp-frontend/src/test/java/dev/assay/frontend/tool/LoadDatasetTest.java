@@ -90,6 +90,33 @@ class LoadDatasetTest {
                 + "{\"z\":null,\"a\":-0.10,\"m\":true,\"o\":{\"k\":[\"é\"]}}]");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "123456789012345678901234567890,123456789012345678901234567890",
+    "9007199254740993,9007199254740993",
+    "1.10,1.10",
+    "0.1000000000000000055511151231257827,0.1000000000000000055511151231257827",
+    "1e400,1E+400",
+    "-2.50e-400,-2.50E-400",
+  })
+  void numbersOfRecordsKeepTheirDigits(String number, String sent) {
+    call("{'dataset_name': 'a', 'records': [{'n': " + number + ", 's': '" + number + "'}]}");
+
+    assertThat(Objects.requireNonNull(source("a").inline()).text())
+        .isEqualTo("[{\"n\":" + sent + ",\"s\":\"" + number + "\"}]");
+  }
+
+  @Test
+  void recordsTakeNoOptionsButTypes() {
+    call("{'dataset_name': 'a', 'records': [{'n': 1}], 'options': {'types': 'pandas'}}");
+
+    assertThat(Objects.requireNonNull(source("a").options())).hasToString("{types=\"pandas\"}");
+    assertThat(
+            call("{'dataset_name': 'b', 'records': [], 'options': {'types': 'pandas', 'orient': 1}}")
+                .text())
+        .isEqualTo("EXECUTION ERROR: ValueError: 'options' can have only 'types' beside 'records'");
+  }
+
   @Test
   void textIsTakenAsItIs() {
     call("{'dataset_name': 'Q1 2024', 'text': 'a;b\\r\\n1;2\\r\\n'}");
