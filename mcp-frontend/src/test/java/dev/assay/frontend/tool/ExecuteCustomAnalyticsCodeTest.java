@@ -284,7 +284,7 @@ class ExecuteCustomAnalyticsCodeTest {
     Map<String, Object> arguments =
         Map.of("dataset_name", "d", "datasets", List.of("e"), "python_code", "");
 
-    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok")));
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok\n")));
     assertThat(call(arguments).text()).isEqualTo("ok\n" + remarks);
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
     assertThat(call(arguments).text()).isEqualTo(remarks);
