@@ -109,7 +109,7 @@ class DatasetsE2E {
         .doesNotContain("secret");
     assertThat(assay.run("kept", "print(df['a'].sum())").text())
         .isEqualTo(
-            "1\nDataset 'kept' could not be replaced: its earlier data (1 rows x 1 columns) stays in"
+            "1\nDataset 'kept' could not be replaced. Its earlier data (1 rows x 1 columns) stays in"
                 + " use.");
     assertThat(assay.call("list_datasets", Map.of()).text())
         .containsPattern("kept: Failed: .*; until it is replaced it has 1 rows x 1 columns");

@@ -52,14 +52,14 @@ public record DatasetDocument(
 
   private static String message(Dataset dataset, DatasetState.Failed failed) {
     return Text.clean(failed.message())
-        + DatasetRemarks.earlierRows(dataset).map(line -> "\n" + line).orElse("");
+        + DatasetRemarks.earlierData(dataset).map(line -> "\n" + line).orElse("");
   }
 
   private static @Nullable String hint(Dataset dataset, Snapshot snapshot) {
     List<String> lines =
         Stream.concat(
                 LoadAdvice.separator(dataset, snapshot).stream(),
-                DatasetRemarks.olderRules(dataset).stream())
+                DatasetRemarks.olderRules(dataset, snapshot).stream())
             .toList();
     return lines.isEmpty() ? null : String.join("\n", lines);
   }

@@ -19,40 +19,35 @@ public final class DatasetRemarks {
   /** Of datasets that are read, a line each; empty for most. */
   public static List<String> of(Collection<Dataset> read) {
     return read.stream()
-        .flatMap(dataset -> Stream.concat(earlier(dataset).stream(), olderRules(dataset).stream()))
+        .flatMap(
+            dataset ->
+                Stream.concat(
+                    earlier(dataset).stream(),
+                    DatasetState.usable(dataset)
+                        .flatMap(snapshot -> olderRules(dataset, snapshot))
+                        .stream()))
         .toList();
   }
 
-  /** That a dataset which could not be replaced still has its earlier rows. */
   private static Optional<String> earlier(Dataset dataset) {
     return DatasetState.of(dataset) instanceof DatasetState.Failed
-        ? DatasetState.usable(dataset)
+        ? earlierData(dataset)
             .map(
-                snapshot ->
-                    "Dataset '"
-                        + DatasetText.nameOf(dataset)
-                        + "' could not be replaced: "
-                        + inUse(snapshot))
+                line ->
+                    "Dataset '" + DatasetText.nameOf(dataset) + "' could not be replaced. " + line)
         : Optional.empty();
   }
 
-  /** The same as part of the message that it could not be replaced. */
-  public static Optional<String> earlierRows(Dataset dataset) {
-    return DatasetState.usable(dataset).map(DatasetRemarks::inUse).map(DatasetRemarks::capital);
-  }
-
-  private static String inUse(Snapshot snapshot) {
-    return "its earlier data (" + DatasetText.shape(snapshot) + ") stays in use.";
-  }
-
-  private static String capital(String sentence) {
-    return Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1);
-  }
-
-  /** That its source would be read by other rules now. */
-  public static Optional<String> olderRules(Dataset dataset) {
+  /** That a dataset which could not be replaced still has what it had. */
+  public static Optional<String> earlierData(Dataset dataset) {
     return DatasetState.usable(dataset)
-        .filter(Snapshot::wasReadByOlderRules)
-        .map(snapshot -> "Dataset '" + DatasetText.nameOf(dataset) + "'" + OLDER_RULES);
+        .map(snapshot -> "Its earlier data (" + DatasetText.shape(snapshot) + ") stays in use.");
+  }
+
+  /** That the source of a snapshot would be read by other rules now. */
+  static Optional<String> olderRules(Dataset dataset, Snapshot snapshot) {
+    return snapshot.wasReadByOlderRules()
+        ? Optional.of("Dataset '" + DatasetText.nameOf(dataset) + "'" + OLDER_RULES)
+        : Optional.empty();
   }
 }

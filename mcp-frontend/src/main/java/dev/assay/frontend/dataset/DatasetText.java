@@ -41,6 +41,8 @@ public final class DatasetText {
             .append(". Columns:");
     Shown shown = appendColumns(text, snapshot, false, LOADED_TOKENS, "describe_dataset");
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
+    DatasetRemarks.olderRules(dataset, snapshot)
+        .ifPresent(remark -> text.append('\n').append(remark));
     return Reply.success(
         text.toString(),
         DatasetDocument.of(dataset, new DatasetState.Ready(snapshot))
@@ -92,7 +94,8 @@ public final class DatasetText {
     text.append(", ")
         .append(snapshot.memoryBytes())
         .append(" bytes in memory. Columns (values of the data are quoted):");
-    String remark = DatasetRemarks.olderRules(dataset).map(line -> "\n" + line).orElse("");
+    String remark =
+        DatasetRemarks.olderRules(dataset, snapshot).map(line -> "\n" + line).orElse("");
     Shown shown =
         appendColumns(
             text,

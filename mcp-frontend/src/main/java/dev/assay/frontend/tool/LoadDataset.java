@@ -142,7 +142,7 @@ public final class LoadDataset implements Tool {
             + DatasetText.nameOf(written)
             + "' could not be loaded: "
             + Text.oneLine(failed.message(), 4096)
-            + DatasetRemarks.earlierRows(written).map(line -> "\n" + line).orElse("")
+            + DatasetRemarks.earlierData(written).map(line -> "\n" + line).orElse("")
             + "\n"
             + LoadAdvice.again(written, failed));
   }

@@ -244,7 +244,7 @@ class AnalyticsToolsTest {
     failed.setStatus(Objects.requireNonNull(failed.getStatus()).withSnapshot(Fixtures.snapshot()));
     datasets.with(failed);
     String warning =
-        "Dataset 'flights' could not be replaced: its earlier data (1 rows x 2 columns) stays in"
+        "Dataset 'flights' could not be replaced. Its earlier data (1 rows x 2 columns) stays in"
             + " use.";
 
     for (Reply reply : List.of(query(Map.of()), query(Map.of()))) {

@@ -278,7 +278,7 @@ class ExecuteCustomAnalyticsCodeTest {
     old.setStatus(old.getStatus().withSnapshot(Fixtures.snapshot().withReading(1)));
     datasets.with(failed).with(old);
     String remarks =
-        "Dataset 'd' could not be replaced: its earlier data (1 rows x 2 columns) stays in use.\n"
+        "Dataset 'd' could not be replaced. Its earlier data (1 rows x 2 columns) stays in use.\n"
             + "Dataset 'e' was read by older rules: load it again with replace to have its values"
             + " as in the source.";
     Map<String, Object> arguments =

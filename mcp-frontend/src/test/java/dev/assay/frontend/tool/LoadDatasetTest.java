@@ -321,6 +321,16 @@ class LoadDatasetTest {
     assertThat(loadId("a")).isNotNull();
   }
 
+  @Test
+  void aDatasetThatWasReadByOlderRulesIsNotAfterItIsLoadedAgain() {
+    datasets.with(ofOlderRules(Fixtures.dataset("a", DatasetPhase.Ready)));
+
+    Reply reply = call("{'dataset_name': 'a', 'text': 'x', 'replace': true}");
+
+    assertThat(reply.text()).startsWith("Dataset 'a' is ready").doesNotContain("older rules");
+    assertThat(((DatasetDocument) Objects.requireNonNull(reply.structured())).message()).isNull();
+  }
+
   private static Dataset ofOlderRules(Dataset dataset) {
     Snapshot snapshot = Objects.requireNonNull(dataset.getStatus().snapshot());
     dataset.setStatus(dataset.getStatus().withSnapshot(snapshot.withReading(Snapshot.READING - 1)));
