@@ -403,6 +403,45 @@ def test_the_value_of_5000_columns_fits_and_lists_the_first_with_samples() -> No
     assert len(json.dumps(value).encode()) <= 255 * 1024
 
 
+def note(length: int = 200) -> dict[str, object]:
+    return {"code": "LeadingZeros", "message": "x" * length, "rows": 1}
+
+
+def test_the_value_has_the_notes_and_the_number_of_the_rules() -> None:
+    columns = columns_of(pd.DataFrame({"zip": ["02134"], "n": [1]}))
+    columns[0]["notes"] = [note()]
+    value = value_of(columns, Table((), (), 1), 1, 1, "arrow", notes=[note(3)], reading=2)
+    assert isinstance(value, dict)
+    assert [column.get("notes") for column in value["columns"]] == [[note()], None]
+    assert (value["notes"], value["reading"]) == ([note(3)], 2)
+
+
+def test_notes_beyond_64_kib_are_left_out_from_the_last_column_on() -> None:
+    columns = columns_of(pd.DataFrame({f"c{number}": [1] for number in range(256)}))
+    for column in columns:
+        column["notes"] = [note()] * 8
+    value = value_of(columns, Table((), (), 1), 1, 1, "arrow", notes=[note()])
+    assert isinstance(value, dict)
+    noted = [column["notes"] for column in value["columns"] if "notes" in column]
+    assert (len(value["columns"]), value["columns"][0]["notes"]) == (256, [note()] * 8)
+    assert noted == [column.get("notes") for column in value["columns"][: len(noted)]]
+    assert 60 * 1024 < len(json.dumps(noted).encode()) <= 64 * 1024
+    assert value["notes"] == [note()]
+
+
+def test_notes_take_no_room_from_names() -> None:
+    frame = pd.DataFrame([[0] * 300], columns=[f"{'😀' * 300}{number}" for number in range(300)])
+    columns = columns_of(frame)
+    plain = value_of(columns, Table((), (), 1), 1, 1, "arrow")
+    for column in columns:
+        column["notes"] = [note()] * 8
+    value = value_of(columns, Table((), (), 1), 1, 1, "arrow", notes=[note()] * 8)
+    assert isinstance(plain, dict)
+    assert isinstance(value, dict)
+    assert len(value["columns"]) == len(plain["columns"])
+    assert len(json.dumps(value, ensure_ascii=False).encode()) <= 256 * 1024
+
+
 def test_samples_are_distinct_and_of_all_sorts_of_values() -> None:
     frame = pd.DataFrame(
         {

@@ -26,6 +26,9 @@ TABLE = "frame.parquet"
 FOLDER = "source"
 VERSIONS = (1, 2, 3, 4)
 
+# Of sources that pandas does not read.
+_READ_VERSION = VERSIONS[-1]
+
 _FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
 _READERS: Mapping[str, Callable[..., Any]] = {
     "csv": pd.read_csv,
@@ -82,15 +85,16 @@ def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFra
         return load_frame(directory)
     source_format = str(description.get("format"))
     path = os.path.join(directory, _source_name(description, source_format))
-    if description.get("reading") is not None:
+    options = description.get("options") or {}
+    if description["version"] >= _READ_VERSION:
         # Only a stale snapshot needs it.
         from assay_runner.snapshot.reading.frame import read_again
 
-        return read_again(path, source_format, description.get("options") or {})
+        return read_again(path, source_format, options)
     # Parser warnings were reported when the snapshot was made; they are not output of a run.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return read_source(path, source_format, description.get("options") or {})
+        return read_source(path, source_format, options)
 
 
 def _source_name(description: Mapping[str, Any], source_format: str) -> str:
@@ -112,7 +116,7 @@ def version_of(source_format: str, options: Options, plain: bool = True, read: b
         read: whether its frame is not what pandas reads.
     """
     if read:
-        return 4
+        return _READ_VERSION
     if not plain:
         return 3
     return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2

@@ -67,7 +67,7 @@ def engines(loaded: Loaded) -> Iterator[tuple[str, list[list[Any]]]]:
         connection.execute("SET TimeZone = 'UTC'")
         read = connection.execute("FROM read_parquet(?)", [files]).to_arrow_table()
     yield "duckdb", [column.to_pylist() for column in read.columns]
-    polars = scan(str(loaded.directory)).collect()
+    polars: Any = scan(str(loaded.directory)).collect()
     yield "polars", [polars.to_series(i).to_list() for i in range(polars.width)]
 
 

@@ -95,12 +95,11 @@ def _make(
         "version": version_of(
             source_format, options, plain=framed and not files.is_folder, read=kept
         ),
+        "reading": READING,
         "format": source_format,
         "options": options,
         "source": {"file": source.file, "bytes": source.size, "sha256": source.sha256},
     }
-    if kept:
-        content["reading"] = READING
     if framed and kept:
         with measuring(directory) as measured:
             return _with_read_frame(content, files, options, limits, directory, measured)
@@ -154,7 +153,7 @@ def _with_frame(
     content["peakMemoryBytes"] = peak = max(memory, measured.growth())
     _write_description(directory, content)
     how = "arrow" if stored else "source"
-    return description.value_of(columns, table, memory, peak, how)
+    return description.value_of(columns, table, memory, peak, how, reading=READING)
 
 
 def _with_read_frame(
@@ -176,6 +175,7 @@ def _with_read_frame(
     pa.default_memory_pool().release_unused()
     framed = frame_table(read)
     notes = {str(column.name): described(column.notes) for column in read.columns}
+    table_notes = read.notes
     with ThreadPoolExecutor(max_workers=1) as thread:
         writing = thread.submit(write_read_table, read, as_frame(framed.slice(0, 0)), directory)
         write_frame(framed, directory)
@@ -198,7 +198,9 @@ def _with_read_frame(
         "memoryBytes": memory,
     }
     _write_description(directory, content)
-    return description.value_of(columns, table, memory, peak, "arrow")
+    return description.value_of(
+        columns, table, memory, peak, "arrow", notes=described(table_notes), reading=READING
+    )
 
 
 def _table(files: SourceFiles, options: Options, frame: pd.DataFrame, directory: str) -> Table:
@@ -219,6 +221,7 @@ def _without_frame(
     directory: str,
 ) -> object:
     check_options(files.format, options)
+    notes: list[dict[str, object]] = []
     if files.format == "parquet":
         try:
             table, columns = own_table(files, None), describe_files(files)
@@ -233,6 +236,7 @@ def _without_frame(
         except Exception as error:
             raise redact(error, files.path, files.format, options) from None
         table, columns = _written(directory)
+        notes = described(read.notes)
         if table is not None:
             table = table.with_forms([column.form for column in read.columns])
         for column, one in zip(columns, read.columns, strict=True):
@@ -260,7 +264,7 @@ def _without_frame(
         "pandas": pd.__version__,
     }
     _write_description(directory, content)
-    return description.value_of(columns, table, 0, 0, "none")
+    return description.value_of(columns, table, 0, 0, "none", notes=notes, reading=READING)
 
 
 def _written(directory: str) -> tuple[Table | None, list[dict[str, object]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,8 @@ _MAX_SAMPLE_CHARACTERS = 64
 _VALUES_LOOKED_AT = 1000
 # Limits samples, so that they never displace names.
 _MAX_SAMPLES_BYTES = 64 * 1024
+# Limits the notes of all columns and of the dataset together, for the same reason.
+_MAX_NOTES_BYTES = 64 * 1024
 # Below the protocol's 256 KiB, for the digest that the supervisor adds.
 _MAX_VALUE_BYTES = 255 * 1024
 
@@ -32,16 +35,25 @@ def columns_of(frame: pd.DataFrame) -> list[dict[str, object]]:
 
 
 def value_of(
-    columns: list[dict[str, object]], table: Table, memory: int, peak_memory: int, frame: str
+    columns: list[dict[str, object]],
+    table: Table,
+    memory: int,
+    peak_memory: int,
+    frame: str,
+    *,
+    notes: Sequence[dict[str, object]] = (),
+    reading: int | None = None,
 ) -> object:
     """Return the `value` of a snapshot's result, without the digest.
 
     Args:
-        columns: all columns, from `columns_of`.
+        columns: all columns, from `columns_of`; one that has notes has them as `notes`.
         table: the table.
         memory: bytes of the frame in memory.
         peak_memory: peak memory of loading it, in bytes.
         frame: `arrow`, `source` or `none`.
+        notes: of the dataset as a whole, as the protocol has them.
+        reading: the number of the rules that the source was read by; None leaves it out.
     """
     listed: list[dict[str, object]] = []
     room = _MAX_SAMPLES_BYTES
@@ -59,6 +71,7 @@ def value_of(
         )
     while _size(listed) > _MAX_VALUE_BYTES:
         listed.pop()
+    noted = _add_notes(listed, columns, notes)
     return {
         "rows": table.rows,
         "columnCount": len(columns),
@@ -67,7 +80,29 @@ def value_of(
         "memoryBytes": memory,
         "peakMemoryBytes": peak_memory,
         "frame": frame,
+        **({"notes": noted} if noted else {}),
+        **({} if reading is None else {"reading": reading}),
     }
+
+
+def _add_notes(
+    listed: list[dict[str, object]],
+    columns: list[dict[str, object]],
+    notes: Sequence[dict[str, object]],
+) -> list[dict[str, object]]:
+    """Give the listed columns their notes while there is room; return those of the dataset."""
+    room = min(_MAX_NOTES_BYTES, _MAX_VALUE_BYTES - _size(listed)) - _size(list(notes))
+    if room < 0:
+        return []
+    for entry, column in zip(listed, columns, strict=False):
+        found = column.get("notes")
+        if not found:
+            continue
+        room -= _size(found)
+        if room < 0:
+            break
+        entry["notes"] = found
+    return list(notes)
 
 
 def _stored(column: Column | None) -> dict[str, str]:

@@ -65,7 +65,7 @@ class PeakMemory:
         return int(printed)
 
 
-_NEEDED = ("format", "options", "source", "frame", "pandas", "reading")
+_NEEDED = ("format", "options", "source", "frame", "pandas", "version")
 
 
 def main() -> None:

@@ -4,4 +4,4 @@ Types are decided by all values of a column. The same rules hold for sources of 
 """
 
 READING = 2
-"""The number of the rules. A dataset that was read by others has to be loaded again."""
+"""The number of these rules: a snapshot has it, and one that was read by earlier ones less."""

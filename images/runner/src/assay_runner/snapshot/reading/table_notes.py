@@ -65,7 +65,7 @@ def with_name_notes(columns: Sequence[ReadColumn]) -> tuple[ReadColumn, ...]:
 def _with_name_note(column: ReadColumn, folded: Counter[str]) -> ReadColumn:
     name = str(column.name)
     if folded[name.strip().lower()] > 1:
-        message = "has a name that another column has, but for case or spaces"
+        message = f"is named {name!r}, as another column is but for case or spaces"
     elif name != name.strip():
         message = (
             f"has a space at {'the start' if name != name.lstrip() else 'the end'} of its name"

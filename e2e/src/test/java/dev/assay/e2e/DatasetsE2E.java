@@ -103,8 +103,14 @@ class DatasetsE2E {
                 true));
 
     assertThat(refused.isError()).isTrue();
-    assertThat(refused.text()).contains("could not be loaded", "'a'").doesNotContain("secret");
-    assertThat(assay.run("kept", "print(df['a'].sum())").text()).isEqualTo("1\n");
+    assertThat(refused.text())
+        .contains(
+            "could not be loaded", "'a'", "Its earlier data (1 rows x 1 columns) stays in use.")
+        .doesNotContain("secret");
+    assertThat(assay.run("kept", "print(df['a'].sum())").text())
+        .isEqualTo(
+            "1\nDataset 'kept' could not be replaced. Its earlier data (1 rows x 1 columns) stays in"
+                + " use.");
     assertThat(assay.call("list_datasets", Map.of()).text())
         .containsPattern("kept: Failed: .*; until it is replaced it has 1 rows x 1 columns");
   }

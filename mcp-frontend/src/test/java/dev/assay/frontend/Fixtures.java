@@ -15,6 +15,7 @@ import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunError;
@@ -25,6 +26,7 @@ import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.frontend.call.OversizedValue;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.HexFormat;
@@ -142,6 +144,35 @@ public final class Fixtures {
     return dataset;
   }
 
+  /** A dataset with a note of its own, and one of its column. */
+  public static Dataset notedDataset(String name) {
+    Dataset dataset = dataset(name, DatasetPhase.Ready);
+    SnapshotNote ofColumn =
+        new SnapshotNote(
+            NoteCode.LeadingZeros,
+            "is text: 2 values begin with a zero, the first in row 1",
+            2,
+            1L,
+            "{\"dtype\": {\"zip\": \"Int64\"}}");
+    dataset.setStatus(
+        datasetStatus(DatasetPhase.Ready, 1)
+            .withSnapshot(
+                snapshot()
+                    .withColumnCount(1)
+                    .withColumns(
+                        List.of(
+                            SnapshotColumnBuilder.builder()
+                                .name("zip")
+                                .type("str")
+                                .notes(List.of(ofColumn))
+                                .build()))
+                    .withNotes(
+                        List.of(
+                            new SnapshotNote(
+                                NoteCode.LinesLeftOut, "3 lines were left out", 3, 7L, null)))));
+    return dataset;
+  }
+
   public static DatasetStatus datasetStatus(DatasetPhase phase, long generation) {
     return DatasetStatusBuilder.builder()
         .phase(phase)
@@ -170,6 +201,7 @@ public final class Fixtures {
                 SnapshotColumnBuilder.builder().name("b").type("object").nulls(3).build()))
         .memoryBytes(100)
         .frame("arrow")
+        .reading(Snapshot.READING)
         .build();
   }
 

@@ -110,6 +110,7 @@ final class LoadCommand implements Callable<Integer> {
         to.println(TerminalText.printable(sentence(dataset)));
         SeparatorHint.of(columns(dataset))
             .ifPresent(hint -> spec.commandLine().getErr().println("Note: " + hint.text()));
+        notes(dataset).ifPresent(spec.commandLine().getErr()::println);
       }
       return failed ? ExitCode.PLATFORM : ExitCode.DONE;
     }
@@ -185,6 +186,25 @@ final class LoadCommand implements Callable<Integer> {
               .build());
     }
     return columns;
+  }
+
+  /** The gravest note, which comes first, and what shows the others. */
+  private static Optional<String> notes(JsonNode dataset) {
+    JsonNode notes = dataset.path("notes");
+    if (notes.isEmpty()) {
+      return Optional.empty();
+    }
+    JsonNode first = notes.get(0);
+    String column = first.path("column").asString("");
+    String line =
+        "Note: "
+            + (column.isEmpty() ? "" : column + ": ")
+            + first.path("message").asString("")
+            + (notes.size() == 1
+                ? ""
+                : " [and %d more: assay datasets describe %s]"
+                    .formatted(notes.size() - 1, dataset.path("name").asString()));
+    return Optional.of(TerminalText.printable(line));
   }
 
   private static String lower(String text) {

@@ -30,7 +30,22 @@ public final class DatasetDetails {
       lines.add("");
       lines.addAll(columns(dataset.path("columns")));
     }
+    if (!dataset.path("notes").isEmpty()) {
+      lines.add("");
+      lines.addAll(notes(dataset.path("notes")));
+    }
     return lines;
+  }
+
+  private static List<String> notes(JsonNode notes) {
+    Table table = new Table("NOTE ON", "NOTE", "OPTION");
+    for (JsonNode note : notes) {
+      table.add(
+          note.path("column").asString(""),
+          note.path("message").asString(""),
+          note.path("option").asString(""));
+    }
+    return table.lines();
   }
 
   private static void add(Table facts, String what, JsonNode value) {

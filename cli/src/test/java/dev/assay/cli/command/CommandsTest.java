@@ -526,6 +526,28 @@ class CommandsTest {
   }
 
   @Test
+  void theNotesOfADatasetAreShown() {
+    String dataset =
+        """
+        {"name":"cars","phase":"Ready","format":"csv","rows":2,"columnCount":1,
+         "createdAt":"2026-11-20T12:00:00Z",
+         "notes":[{"code":"LinesLeftOut","message":"3 lines were left out","rows":3},
+          {"column":"zip\\u001b[2J","code":"LeadingZeros","message":"is text","rows":1,
+           "option":"{\\"dtype\\": 1}"}]}
+        """;
+    api.on("GET /api/v1/datasets/cars", 200, dataset);
+    api.on("POST /api/v1/datasets", 201, dataset);
+
+    assertThat(assay("datasets", "describe", "cars").out.lines())
+        .endsWith(
+            "NOTE ON   NOTE                    OPTION",
+            "          3 lines were left out",
+            "zip?[2J   is text                 {\"dtype\": 1}");
+    assertThat(assay("datasets", "load", "cars", "--volume", "v", "--path", "p").err)
+        .isEqualTo("Note: 3 lines were left out [and 1 more: assay datasets describe cars]\n");
+  }
+
+  @Test
   void aNameThatIsTakenIsToldWithTheOptionOfThisCommand() {
     api.on(
         "POST /api/v1/datasets",

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *     if the runner did not report it
  * @param frame {@code arrow} if the frame is stored, {@code source} if each run reads the source,
  *     {@code none} if there is no frame and no {@code df}
+ * @param notes what is not as in the source, of the dataset as a whole, the gravest first; absent
+ *     if there is nothing
+ * @param reading number of the rules that the source was read by; absent if they are the first
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,5 +44,15 @@ public record Snapshot(
     @Nullable Long tableColumns,
     long memoryBytes,
     @Nullable Long peakMemoryBytes,
-    @Size(max = 16) @Nullable String frame)
-    implements SnapshotBuilder.With {}
+    @Size(max = 16) @Nullable String frame,
+    @Size(max = SnapshotNote.MAX_NOTES) @Nullable List<SnapshotNote> notes,
+    @Nullable Integer reading)
+    implements SnapshotBuilder.With {
+  /** The number of the rules that sources are read by now. The runner has the same. */
+  public static final int READING = 2;
+
+  /** Whether its source would be read by other rules now. */
+  public boolean wasReadByOlderRules() {
+    return reading == null || reading < READING;
+  }
+}

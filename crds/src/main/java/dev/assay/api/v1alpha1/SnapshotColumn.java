@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param nulls number of missing values
  * @param samples up to three distinct values as text, each truncated to 64 characters; absent if
  *     the table is too wide
+ * @param notes what is not as in the source, the gravest first; absent if there is nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @RecordBuilder
@@ -27,5 +28,6 @@ public record SnapshotColumn(
     @Required @Size(max = 128) String type,
     @Size(max = 16) @Nullable String storedAs,
     long nulls,
-    @Size(max = 3) @Nullable List<@Size(max = 64) String> samples)
+    @Size(max = 3) @Nullable List<@Size(max = 64) String> samples,
+    @Size(max = SnapshotNote.MAX_NOTES) @Nullable List<SnapshotNote> notes)
     implements SnapshotColumnBuilder.With {}

@@ -1,6 +1,7 @@
 package dev.assay.api.v1alpha1;
 
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,6 +24,21 @@ final class EnumTable {
     return rows.stream()
         .map(row -> row.cells() + (notes ? " " + row.note + " |" : "") + "\n")
         .collect(Collectors.joining("", head + line, ""));
+  }
+
+  /**
+   * A page whose table of an enum is the current one.
+   *
+   * @throws IllegalStateException where the page has none
+   */
+  static String replaceIn(String page, Class<? extends Enum<?>> type) {
+    Matcher table =
+        Pattern.compile("(?m)^\\| " + type.getSimpleName() + " \\|.*\\n(?:\\|.*\\n)*")
+            .matcher(page);
+    if (!table.find()) {
+      throw new IllegalStateException("the page has no table of " + type);
+    }
+    return table.replaceFirst(Matcher.quoteReplacement(of(type)));
   }
 
   private static Row row(Enum<?> constant) {

@@ -24,6 +24,8 @@ final class StandInEvents {
       {"rows":2,"columnCount":2,"tableColumns":2,"columns":[\
       {"name":"region","type":"str","nulls":0,"samples":["north","south"]},\
       {"name":"price","type":"int64","nulls":0,"samples":["3","4"]}],\
+      "notes":[{"code":"OtherSeparator","message":"the separator was read","rows":0}],\
+      "reading":2,\
       "memoryBytes":166,"peakMemoryBytes":8187904,"frame":"arrow","sha256":"DIGEST","bytes":12}"""
           .replace("DIGEST", "0".repeat(64));
 

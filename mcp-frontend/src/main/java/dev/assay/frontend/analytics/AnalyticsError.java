@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,16 @@ public record AnalyticsError(
         code.category(),
         message,
         suggestions.isEmpty() ? List.of(code.advice()) : List.copyOf(suggestions),
+        queryContext);
+  }
+
+  /** The same with more to know of. */
+  public AnalyticsError withFurther(List<String> further) {
+    return new AnalyticsError(
+        code,
+        category,
+        message,
+        Stream.concat(suggestions.stream(), further.stream()).toList(),
         queryContext);
   }
 

@@ -35,6 +35,11 @@ public record AnalyticsResult(
     }
   }
 
+  /** The same with further warnings before those of its value. */
+  public AnalyticsResult warning(List<String> further) {
+    return new AnalyticsResult(queryId, value.warning(further), cacheHit, stdout, files);
+  }
+
   /** Warnings of the value; null where there are none, as documents have it. */
   @Nullable List<String> warnings() {
     return value.warnings().isEmpty() ? null : value.warnings();

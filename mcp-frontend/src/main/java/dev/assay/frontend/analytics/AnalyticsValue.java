@@ -1,6 +1,7 @@
 package dev.assay.frontend.analytics;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,26 @@ public record AnalyticsValue(
     public Export {
       paths = List.copyOf(paths);
     }
+  }
+
+  /** The same with further warnings before its own. */
+  public AnalyticsValue warning(List<String> further) {
+    return further.isEmpty()
+        ? this
+        : new AnalyticsValue(
+            table,
+            profile,
+            sampling,
+            chart,
+            chartError,
+            export,
+            failure,
+            engine,
+            engineMs,
+            rowsScanned,
+            aggregation,
+            Stream.concat(further.stream(), warnings.stream()).toList(),
+            summary);
   }
 
   /**

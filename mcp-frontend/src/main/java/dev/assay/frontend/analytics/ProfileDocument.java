@@ -2,6 +2,7 @@ package dev.assay.frontend.analytics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.assay.frontend.dataset.DatasetNote;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resultType error or in_progress; absent otherwise
  * @param omittedColumns the last ones, for which there was no room
+ * @param notes what the dataset does not have as its source has it, the gravest first
+ * @param omittedNotes how many more there are
  * @param queryId name of the run
  * @param message how to follow the run, where it has not ended
  * @param contextTokensUsed estimated tokens of the text of the reply
@@ -21,6 +24,8 @@ public record ProfileDocument(
     @Nullable Statistics statistics,
     @Nullable List<String> recommendations,
     @JsonProperty("omitted_columns") @Nullable Integer omittedColumns,
+    @Nullable List<DatasetNote> notes,
+    @JsonProperty("omitted_notes") @Nullable Integer omittedNotes,
     @Nullable List<String> warnings,
     @JsonProperty("query_id") @Nullable String queryId,
     @JsonProperty("cache_hit") @Nullable Boolean cacheHit,

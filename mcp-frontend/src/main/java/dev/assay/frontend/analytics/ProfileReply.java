@@ -2,25 +2,35 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetNote;
+import dev.assay.frontend.dataset.FittedNotes;
 import dev.assay.frontend.run.ByteSize;
 import dev.assay.frontend.run.RunReply;
 import dev.assay.frontend.token.TokenEstimate;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to profile_dataset. */
 public final class ProfileReply implements ResultReply {
+  /** The part of a reply that notes take at most. */
+  private static final int NOTES_PART = 3;
+
   private final String name;
+  private final Supplier<List<DatasetNote>> notes;
   private final int tokens;
 
   /**
    * Replies for one dataset.
    *
    * @param name of the dataset
+   * @param notes of the dataset, the gravest first
    * @param tokens about how long the text may be
    */
-  public ProfileReply(String name, int tokens) {
+  public ProfileReply(String name, Supplier<List<DatasetNote>> notes, int tokens) {
     this.name = name;
+    this.notes = notes;
     this.tokens = tokens;
   }
 
@@ -51,6 +61,8 @@ public final class ProfileReply implements ResultReply {
           .append(" duplicate rows");
     }
     head.append('\n').append(result.warningLines());
+    FittedNotes noted = FittedNotes.of(notes.get(), tokens / NOTES_PART);
+    head.append(noted.lines("describe_dataset"));
     StringBuilder advice = new StringBuilder();
     profile.recommendations().forEach(line -> advice.append("- ").append(line).append('\n'));
     int reserved = TokenEstimate.of(head) + TokenEstimate.of(advice);
@@ -62,11 +74,15 @@ public final class ProfileReply implements ResultReply {
             + (more > 0 ? "[and " + more + " more columns: describe_dataset names them]\n" : "")
             + advice;
     return Reply.success(
-        text.stripTrailing(), document(profile, columns, result, TokenEstimate.of(text)));
+        text.stripTrailing(), document(profile, columns, noted, result, TokenEstimate.of(text)));
   }
 
   private static ProfileDocument document(
-      Profile profile, ProfileColumns columns, AnalyticsResult result, int tokens) {
+      Profile profile,
+      ProfileColumns columns,
+      FittedNotes noted,
+      AnalyticsResult result,
+      int tokens) {
     return new ProfileDocument(
         null,
         new ProfileDocument.Schema(columns.shown()),
@@ -80,6 +96,8 @@ public final class ProfileReply implements ResultReply {
             profile.duplicateRowsApprox()),
         profile.recommendations(),
         columns.omitted() == 0 ? null : columns.omitted(),
+        noted.shown().isEmpty() ? null : noted.shown(),
+        noted.omittedOrNull(),
         result.warnings(),
         result.queryId(),
         result.cacheHit(),
@@ -111,6 +129,8 @@ public final class ProfileReply implements ResultReply {
             null,
             null,
             null,
+            null,
+            null,
             run.getMetadata().getName(),
             null,
             text,
@@ -129,6 +149,8 @@ public final class ProfileReply implements ResultReply {
         text,
         new ProfileDocument(
             "error",
+            null,
+            null,
             null,
             null,
             null,

@@ -119,14 +119,14 @@ final class LightCopies {
               .phase(status.phase())
               .message(status.message())
               .observedGeneration(status.observedGeneration())
-              .snapshot(withoutColumns(status.snapshot()))
+              .snapshot(withoutColumnsAndNotes(status.snapshot()))
               .build());
     }
     return light;
   }
 
-  private static @Nullable Snapshot withoutColumns(@Nullable Snapshot snapshot) {
-    return snapshot == null ? null : snapshot.withColumns(null);
+  private static @Nullable Snapshot withoutColumnsAndNotes(@Nullable Snapshot snapshot) {
+    return snapshot == null ? null : snapshot.with().columns(null).notes(null).build();
   }
 
   /** All but what kubectl and the API server note about who wrote what. */

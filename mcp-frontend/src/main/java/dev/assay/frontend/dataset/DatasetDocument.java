@@ -5,13 +5,16 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
-import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.frontend.run.Text;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A dataset, in a list without its columns. Its fields are those of the OpenAPI document. */
+/**
+ * A dataset, in a list without its columns and notes. Its fields are those of the OpenAPI document.
+ *
+ * @param omittedNotes how many more there are; absent for none
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DatasetDocument(
     String name,
@@ -27,7 +30,9 @@ public record DatasetDocument(
     @Nullable Long peakMemoryBytes,
     @Nullable String digest,
     @Nullable String frame,
-    @Nullable List<SnapshotColumn> columns) {
+    @Nullable List<DatasetColumn> columns,
+    @Nullable List<DatasetNote> notes,
+    @Nullable Integer omittedNotes) {
 
   /** A dataset in the state that it has. */
   public static DatasetDocument of(Dataset dataset) {
@@ -38,15 +43,25 @@ public record DatasetDocument(
   public static DatasetDocument of(Dataset dataset, DatasetState state) {
     return switch (state) {
       case DatasetState.Ready ready ->
-          of(
-              dataset,
-              DatasetPhase.Ready,
-              LoadAdvice.separator(dataset, ready.snapshot()).orElse(null),
-              ready.snapshot());
+          of(dataset, DatasetPhase.Ready, hint(dataset, ready.snapshot()), ready.snapshot());
       case DatasetState.Failed failed ->
-          of(dataset, DatasetPhase.Failed, Text.clean(failed.message()), null);
+          of(dataset, DatasetPhase.Failed, message(dataset, failed), null);
       case DatasetState.Loading loading -> of(dataset, loading.phase(), null, null);
     };
+  }
+
+  private static String message(Dataset dataset, DatasetState.Failed failed) {
+    return Text.clean(failed.message())
+        + DatasetRemarks.earlierData(dataset).map(line -> "\n" + line).orElse("");
+  }
+
+  private static @Nullable String hint(Dataset dataset, Snapshot snapshot) {
+    List<String> lines =
+        Stream.concat(
+                LoadAdvice.separator(dataset, snapshot).stream(),
+                DatasetRemarks.olderRules(dataset, snapshot).stream())
+            .toList();
+    return lines.isEmpty() ? null : String.join("\n", lines);
   }
 
   private static DatasetDocument of(
@@ -65,20 +80,36 @@ public record DatasetDocument(
         snapshot == null ? null : snapshot.peakMemoryBytes(),
         snapshot == null ? null : snapshot.digest(),
         snapshot == null ? null : snapshot.frame(),
-        snapshot == null || snapshot.columns() == null ? null : clean(snapshot.columns()));
+        snapshot == null || snapshot.columns() == null
+            ? null
+            : snapshot.columns().stream().map(DatasetColumn::of).toList(),
+        snapshot == null ? null : notes(DatasetNote.allOf(snapshot)),
+        null);
+  }
+
+  private static @Nullable List<DatasetNote> notes(List<DatasetNote> notes) {
+    return notes.isEmpty() ? null : notes;
   }
 
   /** As a list shows it. */
   public DatasetDocument withoutColumns() {
-    return with(null);
+    return with(null, null, null);
   }
 
-  /** With no more than its first columns. */
-  public DatasetDocument withColumns(int max) {
-    return columns == null ? this : with(columns.subList(0, Math.min(max, columns.size())));
+  /** With no more than its first columns, and these of its notes. */
+  public DatasetDocument with(int maxColumns, FittedNotes shown) {
+    return columns == null
+        ? this
+        : with(
+            columns.subList(0, Math.min(maxColumns, columns.size())),
+            notes(shown.shown()),
+            shown.omittedOrNull());
   }
 
-  private DatasetDocument with(@Nullable List<SnapshotColumn> shown) {
+  private DatasetDocument with(
+      @Nullable List<DatasetColumn> shownColumns,
+      @Nullable List<DatasetNote> shownNotes,
+      @Nullable Integer omitted) {
     return new DatasetDocument(
         name,
         resourceName,
@@ -93,24 +124,8 @@ public record DatasetDocument(
         peakMemoryBytes,
         digest,
         frame,
-        shown);
-  }
-
-  private static List<SnapshotColumn> clean(List<SnapshotColumn> columns) {
-    return columns.stream()
-        .map(
-            column ->
-                SnapshotColumnBuilder.builder()
-                    .name(Text.clean(column.name()))
-                    .tableName(column.tableName() == null ? null : Text.clean(column.tableName()))
-                    .type(Text.clean(column.type()))
-                    .storedAs(column.storedAs())
-                    .nulls(column.nulls())
-                    .samples(
-                        column.samples() == null
-                            ? null
-                            : column.samples().stream().map(Text::clean).toList())
-                    .build())
-        .toList();
+        shownColumns,
+        shownNotes,
+        omitted);
   }
 }

@@ -20,6 +20,9 @@ public final class DatasetText {
   /** Of a dataset that its caller has just loaded, and has seen. */
   private static final int LOADED_TOKENS = 500;
 
+  /** The part of a reply that notes take from columns, where there is not room for all. */
+  private static final int NOTES_PART = 3;
+
   private DatasetText() {}
 
   /** The name as its owner wrote it. */
@@ -36,11 +39,14 @@ public final class DatasetText {
             .append("' is ready: ")
             .append(shape(snapshot))
             .append(". Columns:");
-    int shown = appendColumns(text, snapshot, false, LOADED_TOKENS);
+    Shown shown = appendColumns(text, snapshot, false, LOADED_TOKENS, "describe_dataset");
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
+    DatasetRemarks.olderRules(dataset, snapshot)
+        .ifPresent(remark -> text.append('\n').append(remark));
     return Reply.success(
         text.toString(),
-        DatasetDocument.of(dataset, new DatasetState.Ready(snapshot)).withColumns(shown));
+        DatasetDocument.of(dataset, new DatasetState.Ready(snapshot))
+            .with(shown.columns, shown.notes));
   }
 
   /** The acknowledgement of a dataset that goes on loading, while its call is answered. */
@@ -68,10 +74,10 @@ public final class DatasetText {
             .append(dataset.getSpec().source().format().wireName())
             .append("): ")
             .append(line(dataset));
-    int shown =
+    Shown shown =
         DatasetState.usable(dataset)
             .map(snapshot -> appendDescription(text, dataset, snapshot, tokens))
-            .orElse(0);
+            .orElse(Shown.NOTHING);
     switch (DatasetState.of(dataset)) {
       case DatasetState.Ready ready -> {}
       case DatasetState.Failed failed ->
@@ -79,37 +85,64 @@ public final class DatasetText {
       case DatasetState.Loading loading ->
           text.append("\nIt is still loading: call describe_dataset again in a few seconds.");
     }
-    return Reply.success(text.toString(), DatasetDocument.of(dataset).withColumns(shown));
+    return Reply.success(
+        text.toString(), DatasetDocument.of(dataset).with(shown.columns, shown.notes));
   }
 
-  private static int appendDescription(
+  private static Shown appendDescription(
       StringBuilder text, Dataset dataset, Snapshot snapshot, int tokens) {
     text.append(", ")
         .append(snapshot.memoryBytes())
         .append(" bytes in memory. Columns (values of the data are quoted):");
-    int shown = appendColumns(text, snapshot, true, tokens);
+    String remark =
+        DatasetRemarks.olderRules(dataset, snapshot).map(line -> "\n" + line).orElse("");
+    Shown shown =
+        appendColumns(
+            text,
+            snapshot,
+            true,
+            tokens - TokenEstimate.of(remark),
+            "call again with larger max_tokens");
     LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
+    text.append(remark);
     return shown;
   }
 
   /**
-   * Appends the columns: names and types first, then values as far as there is room. Returns how
-   * many columns there was room for.
+   * What there was room for.
+   *
+   * @param columns how many
    */
-  private static int appendColumns(
-      StringBuilder text, Snapshot snapshot, boolean withSamples, int maxTokens) {
+  private record Shown(int columns, FittedNotes notes) {
+    static final Shown NOTHING = new Shown(0, new FittedNotes(List.of(), 0));
+  }
+
+  /**
+   * Appends the columns and the notes: names and types first, then notes, then values as far as
+   * there is room.
+   *
+   * @param elsewhere what shows the notes that find no room
+   */
+  private static Shown appendColumns(
+      StringBuilder text, Snapshot snapshot, boolean withSamples, int maxTokens, String elsewhere) {
     List<SnapshotColumn> columns = snapshot.columns() == null ? List.of() : snapshot.columns();
+    List<DatasetNote> notes = DatasetNote.allOf(snapshot);
+    int reserved = Math.min(FittedNotes.tokensOf(notes), maxTokens / NOTES_PART);
     List<String> lines = new ArrayList<>();
     int tokens = TokenEstimate.of(text);
     for (SnapshotColumn column : columns) {
       String line = column(column);
       int more = TokenEstimate.of(line);
-      if (lines.size() == MAX_COLUMNS || (!lines.isEmpty() && tokens + more > maxTokens)) {
+      if (lines.size() == MAX_COLUMNS
+          || (!lines.isEmpty() && tokens + more > maxTokens - reserved)) {
         break;
       }
       tokens += more;
       lines.add(line);
     }
+    FittedNotes fitted = FittedNotes.of(notes, maxTokens - tokens);
+    String noted = fitted.lines(elsewhere);
+    tokens += TokenEstimate.of(noted);
     for (int i = 0; withSamples && i < lines.size(); i++) {
       String samples = samples(columns.get(i));
       tokens += TokenEstimate.of(samples);
@@ -123,7 +156,10 @@ public final class DatasetText {
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more columns]");
     }
-    return lines.size();
+    if (!noted.isEmpty()) {
+      text.append('\n').append(noted.stripTrailing());
+    }
+    return new Shown(lines.size(), fitted);
   }
 
   private static String column(SnapshotColumn column) {
@@ -191,7 +227,8 @@ public final class DatasetText {
               + ", "
               + ready.snapshot().bytes()
               + " bytes, Ready"
-              + access(ready.snapshot());
+              + access(ready.snapshot())
+              + (ready.snapshot().wasReadByOlderRules() ? "; read by older rules" : "");
       case DatasetState.Failed failed ->
           "Failed: " + Text.oneLine(failed.message(), 300) + before(dataset);
       case DatasetState.Loading loading -> loading.phase() + before(dataset);

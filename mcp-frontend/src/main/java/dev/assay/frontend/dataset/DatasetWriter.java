@@ -6,8 +6,10 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Creates or replaces datasets. */
@@ -44,7 +46,10 @@ public final class DatasetWriter {
           + known
           + "' already"
           + (known.equals(name) ? "" : ", and '" + name + "' is equivalent to that name")
-          + "; set 'replace' to true to replace it";
+          + "; set 'replace' to true to replace it"
+          + DatasetRemarks.of(List.of(existing)).stream()
+              .map(remark -> "\n" + remark)
+              .collect(Collectors.joining());
     }
   }
 
@@ -132,6 +137,7 @@ public final class DatasetWriter {
         && spec.equals(existing.getSpec().withLoadId(null))
         && DatasetState.usable(existing)
             .filter(snapshot -> snapshot.tableColumns() != null)
+            .filter(snapshot -> !snapshot.wasReadByOlderRules())
             .isPresent();
   }
 

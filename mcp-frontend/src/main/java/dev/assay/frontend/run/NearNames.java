@@ -20,7 +20,9 @@ public final class NearNames {
     return names.stream()
         .limit(MAX_COMPARED)
         .filter(name -> distance(meant, plain(name)) <= tolerance)
-        .min(Comparator.comparingInt(name -> distance(meant, plain(name))))
+        .min(
+            Comparator.<String>comparingInt(name -> distance(meant, plain(name)))
+                .thenComparingInt(name -> EditDistance.between(meant, plain(name))))
         .map(name -> Text.visibleLine(name, MAX_NAME));
   }
 

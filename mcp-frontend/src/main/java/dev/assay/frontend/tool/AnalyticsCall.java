@@ -21,12 +21,16 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetNote;
 import dev.assay.frontend.dataset.DatasetReadiness;
+import dev.assay.frontend.dataset.DatasetRemarks;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,19 +123,51 @@ public final class AnalyticsCall {
     if (call.cancellation().isCancelled()) {
       throw cancelled();
     }
+    List<String> remarks = DatasetRemarks.of(usable);
     Optional<AnalyticsRun> cached = cache.find(call.identity().namespace(), complete, usable);
     if (cached.isPresent() && outcome(cached.get(), true, isWhole, call) instanceof Done hit) {
       cache.count(true);
       call.run().set(CallRun.named(hit.result().queryId()));
-      return hit;
+      return remarked(hit, remarks);
     }
     cache.count(false);
+    return remarked(executed(complete, isWhole, patience, call), remarks);
+  }
+
+  private Outcome executed(
+      AnalyticsRunSpec complete,
+      Predicate<AnalyticsValue> isWhole,
+      Patience patience,
+      CallContext call)
+      throws InterruptedException {
     return switch (runs.outcome(complete, patience, call)) {
       case RunOutcome.Ended ended -> outcome(ended.run(), false, isWhole, call);
       case RunOutcome.InProgress inProgress -> new Continues(inProgress.run());
       case RunOutcome other ->
           new Failed(RunFailures.of(other), other.run().getMetadata().getName(), null);
     };
+  }
+
+  private static Outcome remarked(Outcome outcome, List<String> remarks) {
+    return switch (outcome) {
+      case Done done -> new Done(done.result().warning(remarks));
+      case Failed failed ->
+          new Failed(failed.error().withFurther(remarks), failed.queryId(), failed.partial());
+      case Continues continues -> continues;
+    };
+  }
+
+  /** What a dataset does not have as its source has it; empty where that cannot be read. */
+  List<DatasetNote> notes(CallContext call, Dataset dataset) {
+    try {
+      return datasets
+          .read(call.identity().namespace(), dataset.getMetadata().getName())
+          .flatMap(DatasetState::usable)
+          .map(DatasetNote::allOf)
+          .orElse(List.of());
+    } catch (ClusterException e) {
+      return List.of();
+    }
   }
 
   private Dataset usable(Dataset dataset, Patience patience, CallContext call)

@@ -25,6 +25,7 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
+import dev.assay.frontend.dataset.DatasetRemarks;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.LoadAdvice;
 import dev.assay.frontend.execution.DataFacts;
@@ -175,8 +176,9 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
     Patience patience = waitSeconds.patience(arguments);
     List<String> further = arguments.get(FURTHER).orElse(List.of());
     Set<String> resourceNames = new LinkedHashSet<>();
+    List<Dataset> read = new ArrayList<>();
     for (String name : Stream.concat(datasetName.stream(), further.stream()).toList()) {
-      Optional<Reply> notUsable = whyNotUsable(name, patience, call);
+      Optional<Reply> notUsable = whyNotUsable(name, patience, call, read);
       if (notUsable.isPresent()) {
         return notUsable.get();
       }
@@ -195,25 +197,31 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .timeoutSeconds(timeoutSeconds)
             .tool(NAME)
             .build();
-    return runs.run(spec, tokens, patience, call, new CodeEnding(resourceNames, call));
+    return runs.run(
+        spec, tokens, patience, call, new CodeEnding(resourceNames, DatasetRemarks.of(read), call));
   }
 
   /** The end of code that works on these datasets. */
   private final class CodeEnding implements RunCall.Ending {
     private final Set<String> resourceNames;
+    private final List<String> remarks;
     private final CallContext call;
     private @Nullable DataFacts facts;
 
-    CodeEnding(Set<String> resourceNames, CallContext call) {
+    CodeEnding(Set<String> resourceNames, List<String> remarks, CallContext call) {
       this.resourceNames = resourceNames;
+      this.remarks = remarks;
       this.call = call;
     }
 
     @Override
     public Optional<String> advice(AnalyticsRun run) {
-      return RunState.phaseOf(run) == RunPhase.Failed
-          ? Failures.advice(run, facts())
-          : Optional.empty();
+      Stream<String> ofFailure =
+          RunState.phaseOf(run) == RunPhase.Failed
+              ? Failures.advice(run, facts()).stream()
+              : Stream.empty();
+      return Stream.concat(ofFailure, remarks.stream())
+          .reduce((first, second) -> first + "\n" + second);
     }
 
     @Override
@@ -255,13 +263,22 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             snapshots.getFirst().bytes());
   }
 
-  private Optional<Reply> whyNotUsable(String name, Patience patience, CallContext call)
+  /**
+   * The reply where a dataset cannot be read; empty where it can.
+   *
+   * @param read where it is then added
+   */
+  private Optional<Reply> whyNotUsable(
+      String name, Patience patience, CallContext call, List<Dataset> read)
       throws InterruptedException {
     if (!DatasetName.isValid(name)) {
       return Optional.of(NamedDataset.notLoaded(name, datasets, call));
     }
     return switch (readiness.of(DatasetName.toResourceName(name), patience, call)) {
-      case DatasetReadiness.Usable usable -> Optional.empty();
+      case DatasetReadiness.Usable usable -> {
+        read.add(usable.dataset());
+        yield Optional.empty();
+      }
       case DatasetReadiness.Absent absent ->
           Optional.of(NamedDataset.notLoaded(name, datasets, call));
       case DatasetReadiness.Failed failed ->

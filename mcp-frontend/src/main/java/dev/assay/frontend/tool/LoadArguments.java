@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
@@ -20,6 +21,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
@@ -57,6 +59,9 @@ final class LoadArguments {
           SourceParameters.FRAME,
           SNAPSHOT_CLASS,
           REPLACE);
+
+  /** The one option that is not about how a text is written. */
+  private static final String TYPES = "types";
 
   /** What it reads is part of a request, whose length is bounded. */
   private static final JsonMapper JSON =
@@ -145,12 +150,16 @@ final class LoadArguments {
       return new Source(SourceParameters.textOrFile(arguments, TEXT), Optional.empty());
     }
     SourceParameters.requireVolumeWithPath(arguments);
-    for (Parameter<?> other :
-        List.of(SourceParameters.FORMAT, SourceParameters.OPTIONS, SourceParameters.FRAME)) {
+    for (Parameter<?> other : List.of(SourceParameters.FORMAT, SourceParameters.FRAME)) {
       if (arguments.has(other)) {
         throw BadArgumentException.value(
             "'" + other.name() + "' belongs to 'text' and 'volume', not to 'records'");
       }
+    }
+    Optional<Map<String, JsonNode>> options = arguments.get(SourceParameters.OPTIONS);
+    if (!Set.of(TYPES).containsAll(options.orElse(Map.of()).keySet())) {
+      throw BadArgumentException.value(
+          "'options' can have only '%s' beside 'records'".formatted(TYPES));
     }
     Optional<OversizedValue> longRecords = arguments.oversized(RECORDS, OversizedValue.Kind.ARRAY);
     if (longRecords.isPresent()) {
@@ -165,7 +174,10 @@ final class LoadArguments {
     byte[] bytes = records.getBytes(UTF_8);
     return bytes.length > SourceParameters.INLINE_LIMIT.bytes()
         ? upload(arguments, DatasetFormat.JSON, new HeldBytes(bytes))
-        : new Source(DatasetSource.inline(DatasetFormat.JSON, records), Optional.empty());
+        : new Source(
+            DatasetSource.inline(DatasetFormat.JSON, records)
+                .withOptions(options.filter(given -> !given.isEmpty()).orElse(null)),
+            Optional.empty());
   }
 
   /** The format is that of the file's name, as of a file on a volume. */

@@ -8,6 +8,7 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.dataset.DatasetRemarks;
 import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.DatasetUploads;
@@ -141,6 +142,7 @@ public final class LoadDataset implements Tool {
             + DatasetText.nameOf(written)
             + "' could not be loaded: "
             + Text.oneLine(failed.message(), 4096)
+            + DatasetRemarks.earlierData(written).map(line -> "\n" + line).orElse("")
             + "\n"
             + LoadAdvice.again(written, failed));
   }

@@ -72,7 +72,8 @@ public final class ProfileDataset extends QueryTool {
     values.put("maxCategories", arguments.get(CATEGORIES));
     QueryFiles.One file = file(call, arguments);
     AnalyticsRunSpec spec = common.builtin(Builtin.PROFILE, file, values, NAME, arguments);
-    return new Query(spec, file.datasets(), new ProfileReply(file.name(), tokens));
+    return new Query(
+        spec, file.datasets(), new ProfileReply(file.name(), notes(call, file), tokens));
   }
 
   @Override

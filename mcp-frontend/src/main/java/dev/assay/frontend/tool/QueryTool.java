@@ -6,8 +6,10 @@ import dev.assay.frontend.analytics.ResultReply;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetNote;
 import dev.assay.frontend.watch.Patience;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** A tool that makes a run, or finds the result of an earlier one, and shows what it returned. */
 abstract class QueryTool extends AnalyticsTool {
@@ -71,6 +73,12 @@ abstract class QueryTool extends AnalyticsTool {
   /** What the paths of a call are. */
   final QueryFiles files(CallContext call, String parameter, List<String> paths) {
     return QueryFiles.of(queries.files(call), queries.artifacts(call), parameter, paths);
+  }
+
+  /** The notes of what a tool reads that reads one file, looked up when they are shown. */
+  final Supplier<List<DatasetNote>> notes(CallContext call, QueryFiles.One file) {
+    return () ->
+        file.datasets().stream().flatMap(one -> queries.notes(call, one).stream()).toList();
   }
 
   /** The dataset or artifact of a tool that reads one. */

@@ -108,9 +108,14 @@ public final class RunCall {
       throws InterruptedException {
     String advice = ending.advice(run).map(line -> "\n" + line).orElse("");
     String output = outputs.beside(advice, run, maxTokens, call.memory()).text();
-    Reply ended = RunReply.ended(run, output).mapText(text -> text + advice);
+    Reply ended = RunReply.ended(run, output).mapText(text -> below(text, advice));
     Reply reply = ending.of(run, ended, output);
     return artifacts.addedTo(reply, run, call.memory()).marked(ToolUse.isPossible(run, classes));
+  }
+
+  /** Without an empty line between them. */
+  private static String below(String text, String advice) {
+    return text.isEmpty() || text.endsWith("\n") ? text + advice.stripLeading() : text + advice;
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -21,6 +22,7 @@ import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.dataset.DatasetText;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -191,6 +193,8 @@ class LightCopiesTest {
                                 .name("bulk".repeat(64))
                                 .type("int64")
                                 .build()))
+                    .notes(List.of(new SnapshotNote(NoteCode.Sheets, BULK, 0, null, null)))
+                    .reading(snapshot.reading())
                     .memoryBytes(snapshot.memoryBytes())
                     .peakMemoryBytes(snapshot.peakMemoryBytes())
                     .frame(snapshot.frame())

@@ -86,6 +86,12 @@ class StructuredRepliesTest {
     JsonNode described = structured("describe_dataset", "{\"dataset_name\":\"sales_data\"}");
     assertThat(described.get("name").asString()).isEqualTo("sales_data");
     assertThat(described.at("/columns/0/name").asString()).isEqualTo("a");
+    endpoint.datasets.with(Fixtures.notedDataset("noted"));
+    assertThat(
+            structured("describe_dataset", "{\"dataset_name\":\"noted\"}")
+                .at("/notes/1/column")
+                .asString())
+        .isEqualTo("zip");
     assertThat(structured("describe_dataset", "{\"dataset_name\":\"broken\"}").get("message"))
         .hasToString("\"ParserError: line 3\"");
     assertThat(structured("describe_dataset", "{\"dataset_name\":\"coming\"}").get("phase"))

@@ -191,6 +191,34 @@ class RestDatasetsTest {
   }
 
   @Test
+  void notesAreShownInOneListAndNotAmongOtherDatasets() {
+    endpoint.datasets.with(Fixtures.notedDataset("codes"));
+
+    JsonNode list = RestClient.json(client.get(DATASETS));
+    JsonNode one = RestClient.json(client.get(DATASET, "codes"));
+
+    assertThat(list.at("/items/0").has("notes")).isFalse();
+    assertThat(one.get("notes"))
+        .hasToString(
+            "[{\"code\":\"LinesLeftOut\",\"message\":\"3 lines were left out\",\"rows\":3,"
+                + "\"firstRow\":7},"
+                + "{\"column\":\"zip\",\"code\":\"LeadingZeros\",\"message\":\"is text: 2 values"
+                + " begin with a zero, the first in row 1\",\"rows\":2,\"firstRow\":1,"
+                + "\"option\":\"{\\\"dtype\\\": {\\\"zip\\\": \\\"Int64\\\"}}\"}]");
+    assertThat(one.at("/columns/0").has("notes")).isFalse();
+  }
+
+  @Test
+  void theDataThatStaysInUseAfterAFailureIsNamed() {
+    Dataset failed = Fixtures.dataset("sales", DatasetPhase.Failed);
+    failed.setStatus(failed.getStatus().withSnapshot(Fixtures.snapshot()));
+    endpoint.datasets.with(failed);
+
+    assertThat(RestClient.json(client.get(DATASET, "sales")).get("message").asString())
+        .isEqualTo("ParserError: line 3\nIts earlier data (1 rows x 2 columns) stays in use.");
+  }
+
+  @Test
   void aDatasetIsDeletedOnce() {
     endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
 

@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.CacheKey;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.Language;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
@@ -21,6 +22,9 @@ import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
+import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
@@ -232,6 +236,46 @@ class AnalyticsToolsTest {
 
     query(Map.of());
     assertThat(runs.created).hasSize(2);
+  }
+
+  @Test
+  void aQueryOverRowsThatCouldNotBeReplacedWarnsOfThemAlsoFromTheCache() {
+    Dataset failed = Fixtures.dataset("flights", DatasetPhase.Failed);
+    failed.setStatus(Objects.requireNonNull(failed.getStatus()).withSnapshot(Fixtures.snapshot()));
+    datasets.with(failed);
+    String warning =
+        "Dataset 'flights' could not be replaced. Its earlier data (1 rows x 2 columns) stays in"
+            + " use.";
+
+    for (Reply reply : List.of(query(Map.of()), query(Map.of()))) {
+      assertThat(reply.text()).contains("\nwarning: " + warning + "\ncarrier,n\n");
+      assertThat(document(reply).warnings()).containsExactly(warning);
+    }
+    assertThat(runs.created).hasSize(1);
+  }
+
+  @Test
+  void aQueryThatFailsOverRowsOfOlderRulesSaysSo() {
+    readByOlderRules("flights");
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run,
+                Fixtures.status(
+                    RunPhase.Failed, RunReason.CodeError, "why", PayloadStarted.Yes, null)));
+
+    assertThat(query(Map.of()).text())
+        .endsWith(
+            "\n- Dataset 'flights' was read by older rules: load it again with replace to have its"
+                + " values as in the source.");
+  }
+
+  private void readByOlderRules(String name) {
+    Dataset old = Fixtures.dataset(name, DatasetPhase.Ready);
+    old.setStatus(
+        Objects.requireNonNull(old.getStatus())
+            .withSnapshot(Fixtures.snapshot().withReading(null)));
+    datasets.with(old);
   }
 
   @Test
@@ -637,6 +681,44 @@ class AnalyticsToolsTest {
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
         .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
+  }
+
+  @Test
+  void aProfileShowsTheGravestNotesAndCountsTheOthers() {
+    returning(
+        "{\"profile\":{\"columns\":[],\"rowCount\":9,\"columnCount\":0,\"memoryBytes\":2,"
+            + "\"fileBytes\":2,\"qualityScore\":95.0,\"recommendations\":[]},"
+            + "\"engine\":\"duckdb\",\"engineMs\":900}");
+    Dataset noted = Fixtures.dataset("flights", DatasetPhase.Ready);
+    SnapshotNote note = new SnapshotNote(NoteCode.MissingText, "NA is missing", 2, 1L, null);
+    SnapshotColumn column =
+        SnapshotColumnBuilder.builder()
+            .name("code")
+            .type("str")
+            .notes(Collections.nCopies(8, note))
+            .build();
+    noted.setStatus(
+        Objects.requireNonNull(noted.getStatus())
+            .withSnapshot(
+                Fixtures.snapshot()
+                    .withColumns(Collections.nCopies(20, column))
+                    .withNotes(
+                        List.of(
+                            new SnapshotNote(
+                                NoteCode.LinesLeftOut, "3 lines were left out", 3, 7L, null)))));
+    datasets.with(noted);
+
+    Reply reply = call(new ProfileDataset(common, queries()), Map.of("file_path", "flights"));
+
+    ProfileDocument document = (ProfileDocument) Objects.requireNonNull(reply.structured());
+    int shown = Objects.requireNonNull(document.notes()).size();
+    assertThat(shown).isBetween(5, 20);
+    assertThat(document.omittedNotes()).isEqualTo(161 - shown);
+    assertThat(reply.text())
+        .contains(
+            "quality 95.0\nnote: 3 lines were left out\nnote: code: NA is missing\nnote: code: ")
+        .endsWith("[and " + (161 - shown) + " more notes: describe_dataset]");
+    assertThat(document.contextTokensUsed()).isLessThan(200);
   }
 
   @ParameterizedTest

@@ -271,6 +271,26 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   @Test
+  void codeOverDataThatIsNotWhatItShouldBeSaysSoAfterItsOutput() {
+    Dataset failed = Fixtures.dataset("d", DatasetPhase.Failed);
+    failed.setStatus(failed.getStatus().withSnapshot(Fixtures.snapshot()));
+    Dataset old = Fixtures.dataset("e", DatasetPhase.Ready);
+    old.setStatus(old.getStatus().withSnapshot(Fixtures.snapshot().withReading(1)));
+    datasets.with(failed).with(old);
+    String remarks =
+        "Dataset 'd' could not be replaced. Its earlier data (1 rows x 2 columns) stays in use.\n"
+            + "Dataset 'e' was read by older rules: load it again with replace to have its values"
+            + " as in the source.";
+    Map<String, Object> arguments =
+        Map.of("dataset_name", "d", "datasets", List.of("e"), "python_code", "");
+
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("ok\n")));
+    assertThat(call(arguments).text()).isEqualTo("ok\n" + remarks);
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
+    assertThat(call(arguments).text()).isEqualTo(remarks);
+  }
+
+  @Test
   void emptyCodeIsRunAndPrintsNothing() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
@@ -87,6 +88,33 @@ class LoadDatasetTest {
         .isEqualTo(
             "[{\"z\":1.0,\"a\":10000000000000000000001,\"m\":1E+3},"
                 + "{\"z\":null,\"a\":-0.10,\"m\":true,\"o\":{\"k\":[\"é\"]}}]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "123456789012345678901234567890,123456789012345678901234567890",
+    "9007199254740993,9007199254740993",
+    "1.10,1.10",
+    "0.1000000000000000055511151231257827,0.1000000000000000055511151231257827",
+    "1e400,1E+400",
+    "-2.50e-400,-2.50E-400",
+  })
+  void numbersOfRecordsKeepTheirDigits(String number, String sent) {
+    call("{'dataset_name': 'a', 'records': [{'n': " + number + ", 's': '" + number + "'}]}");
+
+    assertThat(Objects.requireNonNull(source("a").inline()).text())
+        .isEqualTo("[{\"n\":" + sent + ",\"s\":\"" + number + "\"}]");
+  }
+
+  @Test
+  void recordsTakeNoOptionsButTypes() {
+    call("{'dataset_name': 'a', 'records': [{'n': 1}], 'options': {'types': 'pandas'}}");
+
+    assertThat(Objects.requireNonNull(source("a").options())).hasToString("{types=\"pandas\"}");
+    assertThat(
+            call("{'dataset_name': 'b', 'records': [], 'options': {'types': 'pandas', 'orient': 1}}")
+                .text())
+        .isEqualTo("EXECUTION ERROR: ValueError: 'options' can have only 'types' beside 'records'");
   }
 
   @Test
@@ -262,6 +290,51 @@ class LoadDatasetTest {
 
     assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
         .startsWith("EXECUTION ERROR: DatasetFailed");
+  }
+
+  @Test
+  void aReplacementThatFailsIsToldWithWhatStaysInUse() {
+    datasets.with(Fixtures.dataset("a", DatasetPhase.Ready)).newOnesBecome(DatasetPhase.Failed);
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x', 'replace': true}").text())
+        .startsWith(
+            "EXECUTION ERROR: DatasetFailed: Dataset 'a' could not be loaded: ParserError: line 3\n"
+                + "Its earlier data (1 rows x 2 columns) stays in use.\n"
+                + "Source: ");
+  }
+
+  @Test
+  void aDatasetThatIsThereAlreadySaysThatItWasReadByOlderRules() {
+    datasets.with(ofOlderRules(Fixtures.dataset("a", DatasetPhase.Ready)));
+
+    assertThat(call("{'dataset_name': 'a', 'text': 'x'}").text())
+        .endsWith(
+            "set 'replace' to true to replace it\nDataset 'a' was read by older rules: load it again"
+                + " with replace to have its values as in the source.");
+  }
+
+  @Test
+  void theSameTextIsLoadedAgainWhereItWasReadByOlderRules() {
+    datasets.with(ofOlderRules(withTable(Fixtures.dataset("a", DatasetPhase.Ready))));
+    call("{'dataset_name': 'a', 'text': 'a,b\\n1,x\\n', 'replace': true}");
+
+    assertThat(loadId("a")).isNotNull();
+  }
+
+  @Test
+  void aDatasetThatWasReadByOlderRulesIsNotAfterItIsLoadedAgain() {
+    datasets.with(ofOlderRules(Fixtures.dataset("a", DatasetPhase.Ready)));
+
+    Reply reply = call("{'dataset_name': 'a', 'text': 'x', 'replace': true}");
+
+    assertThat(reply.text()).startsWith("Dataset 'a' is ready").doesNotContain("older rules");
+    assertThat(((DatasetDocument) Objects.requireNonNull(reply.structured())).message()).isNull();
+  }
+
+  private static Dataset ofOlderRules(Dataset dataset) {
+    Snapshot snapshot = Objects.requireNonNull(dataset.getStatus().snapshot());
+    dataset.setStatus(dataset.getStatus().withSnapshot(snapshot.withReading(Snapshot.READING - 1)));
+    return dataset;
   }
 
   @Test

@@ -5,11 +5,16 @@ import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.SourceVolume;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Decides whether a snapshot of a dataset can be created: an ordered list of checks. */
 final class DatasetChecks {
+  /** Volumes that a message names. */
+  private static final int MAX_VOLUMES = 20;
+
   private DatasetChecks() {}
 
   /** Why it cannot be created; empty if it can. */
@@ -36,6 +41,20 @@ final class DatasetChecks {
     }
     return namespace.sourceVolume(source.volume().name()).isPresent()
         ? Optional.empty()
-        : Optional.of("No volume '" + source.volume().name() + "' is declared for this namespace");
+        : Optional.of(noVolume(source.volume().name(), namespace));
+  }
+
+  private static String noVolume(String name, RunNamespace namespace) {
+    List<SourceVolume> volumes = namespace.sourceVolumes();
+    List<String> declared =
+        volumes == null ? List.of() : volumes.stream().map(SourceVolume::name).toList();
+    return "No volume '"
+        + name
+        + "' is declared for this namespace; "
+        + (declared.isEmpty()
+            ? "none is"
+            : "the declared ones are: "
+                + String.join(", ", declared.subList(0, Math.min(MAX_VOLUMES, declared.size())))
+                + (declared.size() > MAX_VOLUMES ? ", …" : ""));
   }
 }

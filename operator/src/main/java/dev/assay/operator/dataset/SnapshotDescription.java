@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.operator.pod.PodText;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,8 @@ final class SnapshotDescription {
     if (!SHA256.matcher(digest).matches() || !FRAMES.contains(frame)) {
       return Optional.empty();
     }
+    SnapshotNotes notes = new SnapshotNotes();
+    @Nullable List<SnapshotNote> ofDataset = notes.read(value.path("notes"));
     return Optional.of(
         SnapshotBuilder.builder()
             .id(identity.id())
@@ -54,15 +57,17 @@ final class SnapshotDescription {
             .bytes(numbers[0])
             .rows(numbers[1])
             .columnCount(numbers[2])
-            .columns(columns(value.path("columns")))
+            .columns(columns(value.path("columns"), notes))
             .tableColumns(tableColumns(value.path("tableColumns")))
             .memoryBytes(numbers[3])
             .peakMemoryBytes(peak(value.path("peakMemoryBytes"), numbers[3]))
             .frame(frame)
+            .notes(ofDataset)
+            .reading(reading(value.path("reading")))
             .build());
   }
 
-  private static List<SnapshotColumn> columns(JsonNode list) {
+  private static List<SnapshotColumn> columns(JsonNode list, SnapshotNotes notes) {
     List<SnapshotColumn> columns = new ArrayList<>();
     for (JsonNode column : list) {
       if (columns.size() == MAX_COLUMNS) {
@@ -76,6 +81,7 @@ final class SnapshotDescription {
               .type(PodText.line(column.path("type").asText(""), MAX_TYPE))
               .nulls(Math.max(0, column.path("nulls").asLong(0)))
               .samples(samples(column.path("samples")))
+              .notes(notes.read(column.path("notes")))
               .build());
     }
     return List.copyOf(columns);
@@ -85,6 +91,13 @@ final class SnapshotDescription {
   private static @Nullable Long tableColumns(JsonNode number) {
     return number.isIntegralNumber() && number.canConvertToLong() && number.longValue() >= 0
         ? Long.valueOf(number.longValue())
+        : null;
+  }
+
+  /** Older runners do not report it. */
+  private static @Nullable Integer reading(JsonNode number) {
+    return number.isIntegralNumber() && number.canConvertToInt() && number.intValue() > 0
+        ? Integer.valueOf(number.intValue())
         : null;
   }
 

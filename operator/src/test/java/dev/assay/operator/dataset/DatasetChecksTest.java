@@ -33,14 +33,16 @@ class DatasetChecksTest {
   }
 
   @Test
-  void aVolumeThatIsNotDeclaredIsRefusedByName() {
-    assertThat(refusal(volume("ocean"), SNAPSHOT)).get().asString().contains("'ocean'");
+  void aVolumeThatIsNotDeclaredIsRefusedWithTheNamesOfThoseThatAre() {
+    assertThat(refusal(volume("ocean"), SNAPSHOT))
+        .contains("No volume 'ocean' is declared for this namespace; the declared ones are: lake");
     Optional<String> nothingDeclared =
         DatasetChecks.refusal(
             Samples.dataset(volume("lake"), null),
             new RunNamespace(Samples.NAMESPACE, "snapshots", null, null),
             SNAPSHOT);
-    assertThat(nothingDeclared).isPresent();
+    assertThat(nothingDeclared)
+        .contains("No volume 'lake' is declared for this namespace; none is");
   }
 
   @Test

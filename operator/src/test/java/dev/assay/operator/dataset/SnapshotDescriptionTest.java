@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.operator.Samples;
 import java.util.List;
 import java.util.Optional;
@@ -140,6 +142,35 @@ class SnapshotDescriptionTest {
         .hasValueSatisfying(snapshot -> assertThat(snapshot.peakMemoryBytes()).isEqualTo(100));
     assertThat(read(GOOD.replace("\"peakMemoryBytes\":170,", "")))
         .hasValueSatisfying(snapshot -> assertThat(snapshot.peakMemoryBytes()).isNull());
+  }
+
+  @Test
+  void aSnapshotHasTheNotesOfItsColumnsAndItsOwnAndTheNumberOfItsRules() {
+    String note =
+        "{\"code\":\"LeadingZeros\",\"message\":\"is text\",\"rows\":2,\"firstRow\":3,"
+            + "\"option\":\"{\\\"dtype\\\":1}\"}";
+    String sheets = "{\"code\":\"Sheets\",\"message\":\"the other sheet is Jan\",\"rows\":0}";
+    Snapshot snapshot =
+        read(GOOD.replace("\"nulls\":0", "\"nulls\":0,\"notes\":[" + note + "]")
+                .replace("\"rows\":3", "\"rows\":3,\"reading\":2,\"notes\":[" + sheets + "]"))
+            .orElseThrow();
+
+    assertThat(snapshot.reading()).isEqualTo(2);
+    assertThat(snapshot.notes())
+        .containsExactly(
+            new SnapshotNote(NoteCode.Sheets, "the other sheet is Jan", 0, null, null));
+    assertThat(snapshot.columns())
+        .singleElement()
+        .extracting(SnapshotColumn::notes)
+        .isEqualTo(
+            List.of(new SnapshotNote(NoteCode.LeadingZeros, "is text", 2, 3L, "{\"dtype\":1}")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0", "-1", "1.5", "\"2\"", "null", "4294967298"})
+  void aNumberOfRulesThatIsNoneCountsAsMissing(String reading) {
+    String description = GOOD.replace("\"rows\"", "\"reading\":" + reading + ",\"rows\"");
+    assertThat(read(description).orElseThrow().reading()).isNull();
   }
 
   private static List<SnapshotColumn> columns(String columns) {
