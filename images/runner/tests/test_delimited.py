@@ -124,7 +124,7 @@ def test_a_value_far_down_decides_as_well(tmp_path: Path) -> None:
     [
         ("sep=;\na;b\n1;2\n", {}, [{"a": 1, "b": 2}], Code.OTHER_SEPARATOR),
         ("a,b\n1,2,\n", {}, [{"a": 1, "b": 2}], Code.OTHER_SEPARATOR),
-        ("a;b\n1;2\n", {}, [{"a;b": "1;2"}], Code.OTHER_SEPARATOR),
+        ("a;b\n1;2\n", {}, [{"a;b": "1;2"}], None),
         ("a,b\n1,2\n3\n", {"on_bad_lines": "skip"}, [{"a": 1, "b": 2}], Code.LINES_LEFT_OUT),
         ("t,v\nUTC,mm\n2024-01-01,1\n2024-01-02,2\n2024-01-03,3\n", {}, None, Code.HEADER_LINES),
         ('[{"a":1}]', {}, [], Code.OTHER_FORMAT),

@@ -80,7 +80,7 @@ def types(snapshot: Snapshot) -> dict[str, str]:
 
 
 def test_a_csv_file_without_a_frame_becomes_a_table(snapshot: Snapshot) -> None:
-    (snapshot.volume / "a.csv").write_text('n,s\n1,"x\ny"\n,NA\n2,z\n')
+    (snapshot.volume / "a.csv").write_text('n,s\n1,"x\ny"\n,\n2,z\n')
     assert snapshot.make("csv", "a.csv", frame=False) == ""
     assert sorted(os.listdir(snapshot.directory)) == [
         *("description.json", "frame.parquet", "source.csv")

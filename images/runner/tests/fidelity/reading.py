@@ -65,9 +65,9 @@ def engines(loaded: Loaded) -> Iterator[tuple[str, list[list[Any]]]]:
     files = [str(loaded.directory / file) for file in table["files"]]
     with duckdb.connect() as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        read = connection.execute("FROM read_parquet(?)", [files]).to_arrow_table()
+        read: Any = connection.execute("FROM read_parquet(?)", [files]).to_arrow_table()
     yield "duckdb", [column.to_pylist() for column in read.columns]
-    polars: Any = scan(str(loaded.directory)).collect()
+    polars = scan(str(loaded.directory)).collect()
     yield "polars", [polars.to_series(i).to_list() for i in range(polars.width)]
 
 

@@ -95,7 +95,8 @@ def _categories(values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
 
 def _doubles(values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
     """Return numbers with NaN for gaps: with nulls, the column is copied when it is loaded."""
-    return pc.fill_null(pc.cast(values, pa.float64()), float("nan"))
+    # Of whole numbers, a double holds each.
+    return pc.fill_null(pc.cast(values, pa.float64(), safe=False), float("nan"))
 
 
 def _whole(values: Any) -> Any:  # noqa: ANN401

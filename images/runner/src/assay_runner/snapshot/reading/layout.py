@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.dialect import SEPARATORS, Dialect
+from assay_runner.snapshot.reading.dialect import Dialect
 from assay_runner.snapshot.reading.encoding import Utf8
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.source import SourceRefusedError
@@ -117,15 +117,6 @@ def unique_names(names: Sequence[str]) -> list[Any]:
         counts[unique] += 1
         found.append(unique)
     return found
-
-
-def other_separator(names: Sequence[Any], dialect: Dialect) -> str | None:
-    """Return the separator that a header of one name seems to have, or None."""
-    if len(names) != 1 or not isinstance(names[0], str):
-        return None
-    counts = {mark: names[0].count(mark) for mark in SEPARATORS if mark != dialect.separator}
-    likely = max(counts, key=lambda mark: counts[mark])
-    return likely if counts[likely] else None
 
 
 def _filled(records: Iterator[list[str]]) -> Iterator[list[str]]:

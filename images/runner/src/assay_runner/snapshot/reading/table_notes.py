@@ -12,7 +12,6 @@ import pyarrow as pa
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.cells import Cells
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.layout import other_separator
 from assay_runner.snapshot.reading.notes import Code, Note
 
 
@@ -33,9 +32,6 @@ def notes_on(
     if first.startswith(("{", "[{")):
         message = "the source looks like JSON"
         notes.append(Note(Code.OTHER_FORMAT, message, option=json.dumps({"format": "json"})))
-    elif (separator := other_separator(layout.names, layout.dialect)) is not None:
-        message = f"the cells seem to be separated by {separator!r}"
-        notes.append(Note(Code.OTHER_SEPARATOR, message, option=json.dumps({"sep": separator})))
     if rows > 1 and len(columns) > 1 and _has_second_header(columns):
         option = {"names": [str(column.name) for column in columns], "header": None, "skiprows": 2}
         message = "row 1 may be a second line of the header"

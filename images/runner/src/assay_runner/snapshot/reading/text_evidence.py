@@ -15,6 +15,7 @@ from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, bytes
 
 MAX_EXACT = 2**53
 _MAX_DIGITS = 17
+_MAX_CODE = 3
 _MAX_NAMED = 3
 _MAX_INT64, _MAX_UINT64 = str(2**63 - 1), str(2**64 - 1)
 _COMMA_NUMBER = r"^[-+]?[0-9]{1,3}(?:\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,[0-9]+$"
@@ -56,7 +57,7 @@ class Evidence:
         present: how many have a value.
         missing_texts: rows whose text, such as `NA`, means that the value is missing.
         missing_text: the first of these texts.
-        longest: bytes of the longest text.
+        short: how many texts have at most three bytes, as codes have.
         kinds: rows by the kind of their texts.
         forms: dates by the form of their texts.
         least: the least whole number within 64 bits.
@@ -73,7 +74,7 @@ class Evidence:
     present: int = 0
     missing_texts: Found = field(default_factory=Found)
     missing_text: str | None = None
-    longest: int = 0
+    short: int = 0
     kinds: dict[Kind, Found] = field(default_factory=dict)
     forms: Counter[str] = field(default_factory=Counter)
     least: int = 0
@@ -109,7 +110,7 @@ class Evidence:
         if not len(values):
             return
         self.present += len(values)
-        self.longest = max(self.longest, pc.max(pc.binary_length(values)).as_py())
+        self.short += pc.sum(pc.less_equal(pc.binary_length(values), _MAX_CODE)).as_py()
         for group in groups(values):
             self.kinds.setdefault(group.kind, Found()).add(rows[group.positions])
             self._add_group(group, rows)

@@ -13,8 +13,6 @@ from assay_runner.snapshot.reading.text_evidence import Evidence, Found
 from assay_runner.snapshot.reading.text_kinds import FORMS, NUMBERS, Kind
 
 _MAX_INT64 = 2**63 - 1
-# Texts as long may be codes, such as those of countries.
-_MAX_CODE = 3
 
 _TEXT = pa.large_string()
 
@@ -152,7 +150,7 @@ def _forms(seen: Evidence) -> tuple[Note, ...]:
 
 def _missing_texts(seen: Evidence) -> tuple[Note, ...]:
     texts = seen.missing_texts
-    if not texts or seen.longest > _MAX_CODE:
+    if not texts or seen.short * 2 < seen.present:
         return ()
     message = f"has {_values(texts)} {seen.missing_text}, which {_are(texts)} read as missing"
     option = _json({"keep_default_na": False})
