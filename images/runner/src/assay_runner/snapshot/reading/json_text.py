@@ -1,0 +1,232 @@
+"""Parses JSON value by value: exact numbers, places of errors, members that are given twice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Generator, Iterator
+from json.decoder import WHITESPACE, scanstring
+from typing import Any, NamedTuple, NoReturn
+
+from assay_runner.snapshot.error_redaction import ReaderError
+from assay_runner.snapshot.reading.numbers import MAX_DIGITS, Characters, number, whole
+
+_WINDOW = 4 * 1024 * 1024
+# A number of more digits has a run of at least this many of these characters.
+_RUN = b"0" * (MAX_DIGITS + 2)
+_OF_NUMBERS = bytes(ord("0") if chr(c) in "0123456789.eE" else ord(" ") for c in range(256))
+_MESSAGES = {
+    "Expecting value": "a value is expected",
+    "Expecting property name enclosed in double quotes": "a name in double quotes is expected",
+    "Expecting ':' delimiter": "':' is expected",
+    "Expecting ',' delimiter": "',' is expected",
+    "Unterminated string starting at": "a text has no end",
+    "Illegal trailing comma before end of object": "a comma has nothing behind it",
+    "Illegal trailing comma before end of array": "a comma has nothing behind it",
+}
+_skip = WHITESPACE.match
+
+
+class JsonError(Exception):
+    """Text is not JSON.
+
+    Attributes:
+        message: what is wrong, without any of the text.
+        position: where, from 0.
+        cut_off: whether it may be that the text has to go on.
+    """
+
+    def __init__(self, message: str, position: int, *, cut_off: bool = False) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+        self.cut_off = cut_off
+
+    def located(self, text: str, lines_before: int = 0) -> ReaderError:
+        """Return the error to report, with line and column from 1."""
+        line = text.count("\n", 0, self.position) + 1 + lines_before
+        column = self.position - text.rfind("\n", 0, self.position)
+        return ReaderError(
+            ValueError(),
+            f"The source is not valid JSON: {self.message} (line {line}, column {column}).",
+        )
+
+
+class Value(NamedTuple):
+    """A value, and where the text goes on behind it."""
+
+    value: Any
+    end: int
+
+
+def parser(*, exact: bool, careful: bool, pairs: Callable[[Any], Any] | None = None) -> Any:  # noqa: ANN401
+    """Return what parses one value: a function of text and a position.
+
+    Args:
+        exact: whether numbers are to be `Characters`.
+        careful: whether there are numbers with very many digits.
+        pairs: is called with the members of each object and returns the object.
+    """
+    if exact:
+        of_float: Any = Characters
+        of_int: Any = Characters
+    else:
+        of_float, of_int = (number, whole) if careful else (None, None)
+    # Line feeds and tabs within texts are accepted, as pandas does.
+    decoder = json.JSONDecoder(
+        parse_float=of_float,
+        parse_int=of_int,
+        parse_constant=_refuse,
+        strict=False,
+        object_pairs_hook=pairs,
+    )
+    return decoder.scan_once  # type: ignore[attr-defined]
+
+
+def parse(text: str, start: int, scan: Any) -> Value:  # noqa: ANN401 - from `parser`
+    """Return the value that begins at a position, which must not be white space.
+
+    Raises:
+        JsonError: if there is none.
+    """
+    try:
+        value, end = scan(text, start)
+    except StopIteration as stop:
+        raise _unexpected(text, stop.value) from None
+    except json.JSONDecodeError as error:
+        raise _malformed(text, error) from None
+    except _NotFiniteError:
+        place = _constant(text, start)
+        raise JsonError("NaN and infinities are not JSON; write null", place) from None
+    except RecursionError:
+        raise JsonError("lists and objects are nested too deeply", start) from None
+    return Value(value, end)
+
+
+def skip(text: str, start: int) -> int:
+    """Return where white space from a position on ends."""
+    return _skip(text, start).end()  # type: ignore[union-attr]
+
+
+def sequence(text: str, start: int, scan: Any) -> Iterator[Value]:  # noqa: ANN401
+    """Return values with white space between them."""
+    position, length = skip(text, start), len(text)
+    while position < length:
+        found = parse(text, position, scan)
+        yield found
+        position = _skip(text, found.end).end()  # type: ignore[union-attr]
+
+
+def items(text: str, start: int, scan: Any) -> Generator[Value, None, int]:  # noqa: ANN401
+    """Yield the items of the list that begins at a position, and return where it ends."""
+    position = skip(text, start + 1)
+    if text[position : position + 1] == "]":
+        return position + 1
+    while True:
+        found = parse(text, position, scan)
+        yield found
+        position = _skip(text, found.end).end()  # type: ignore[union-attr]
+        mark = text[position : position + 1]
+        if mark == "]":
+            return position + 1
+        if mark != ",":
+            raise JsonError("',' is expected", position, cut_off=not mark)
+        position = _skip(text, position + 1).end()  # type: ignore[union-attr]
+
+
+def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Value]]:  # noqa: ANN401
+    """Return name, position and value of each member of the object that begins at a position."""
+    position = skip(text, start + 1)
+    while text[position : position + 1] != "}":
+        if text[position : position + 1] != '"':
+            raise JsonError("a name in double quotes is expected", position)
+        try:
+            name, end = scanstring(text, position + 1, False)
+        except json.JSONDecodeError as error:
+            raise _malformed(text, error) from None
+        position = skip(text, end)
+        if text[position : position + 1] != ":":
+            raise JsonError("':' is expected", position)
+        position = skip(text, position + 1)
+        found = parse(text, position, scan)
+        yield name, position, found
+        position = skip(text, found.end)
+        mark = text[position : position + 1]
+        if mark == ",":
+            position = skip(text, position + 1)
+        elif mark != "}":
+            raise JsonError("',' is expected", position)
+
+
+def only(text: str, end: int) -> None:
+    """Check that a text ends with the value that ends at a position.
+
+    Raises:
+        JsonError: if it does not.
+    """
+    rest = skip(text, end)
+    if rest < len(text):
+        raise JsonError("there is more behind the value", rest)
+
+
+def has_long_numbers(text: str) -> bool:
+    """Return whether there may be a number of more digits than a double tells apart."""
+    for start in range(0, len(text), _WINDOW):
+        window = text[start : start + _WINDOW + len(_RUN)]
+        if _RUN in window.encode("utf-8", "replace").translate(_OF_NUMBERS):
+            return True
+    return False
+
+
+def may_repeat(text: str, keys: int) -> bool:
+    """Return whether an object may have a member twice.
+
+    Args:
+        text: JSON without anything but objects of which the members were counted.
+        keys: how many members they have.
+    """
+    if text.count(":") == keys:
+        return False
+    # A quote within a text has a backslash in front.
+    marks = sum(text.count(f'"{space}:') for space in ("", " ", "\t", "\n"))
+    return marks - text.count('\\":') - text.count('\\" :') != keys
+
+
+def repeats(text: str, values: Callable[[Any], Iterator[Value]]) -> Iterator[bool]:
+    """Return for each value whether it has an object that has a member twice."""
+    found = False
+
+    def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal found
+        unique = dict(members)
+        found |= len(unique) != len(members)
+        return unique
+
+    for _ in values(parser(exact=True, careful=False, pairs=pairs)):
+        yield found
+        found = False
+
+
+class _NotFiniteError(Exception):
+    """A constant that JSON does not have."""
+
+
+def _refuse(_: str) -> NoReturn:
+    raise _NotFiniteError
+
+
+def _constant(text: str, start: int) -> int:
+    """Return where the first such constant is, which is not within a text."""
+    pattern = re.compile(r'"(?:[^"\\]|\\.)*+"|(-?Infinity|NaN)', re.DOTALL)
+    return next((m.start() for m in pattern.finditer(text, start) if m[1]), start)
+
+
+def _unexpected(text: str, position: int) -> JsonError:
+    rest = skip(text, position) >= len(text)
+    return JsonError("a value is expected", position, cut_off=rest)
+
+
+def _malformed(text: str, error: json.JSONDecodeError) -> JsonError:
+    message = _MESSAGES.get(error.msg, "an escape or a character within a text is not valid")
+    cut_off = error.msg.startswith("Unterminated") or skip(text, error.pos) >= len(text)
+    return JsonError(message, error.pos, cut_off=cut_off)

@@ -1,0 +1,41 @@
+"""Numbers of JSON that are more than a float or an int can tell."""
+
+from __future__ import annotations
+
+MAX_DIGITS = 17
+"""Significant digits that a double tells apart."""
+
+# Python refuses to convert more digits, since that takes quadratic time.
+_MAX_WHOLE_DIGITS = 4000
+
+
+class Characters(str):
+    """A number with the characters of its source."""
+
+    __slots__ = ()
+
+
+class Rounded(float):
+    """A number that has more than 17 significant digits in its source."""
+
+    __slots__ = ()
+
+
+def number(text: str) -> float:
+    """Return a number that is not whole."""
+    if len(text) > MAX_DIGITS and significant(text) > MAX_DIGITS:
+        return Rounded(text)
+    return float(text)
+
+
+def whole(text: str) -> int:
+    """Return a whole number; of one with thousands of digits, one that is beyond 64 bits too."""
+    if len(text) <= _MAX_WHOLE_DIGITS:
+        return int(text)
+    return -(10**100) if text.startswith("-") else 10**100
+
+
+def significant(text: str) -> int:
+    """Return how many significant digits a number has; zeros at its end do not count."""
+    mantissa = text.lower().partition("e")[0]
+    return len(mantissa.replace(".", "").lstrip("+-0").rstrip("0"))

@@ -1,0 +1,177 @@
+"""Reads JSON, JSON lines and inline records into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from assay_runner.options import Options
+from assay_runner.snapshot.error_redaction import redact
+from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
+from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
+from assay_runner.snapshot.reading.evidence import Evidence, Seen, gather
+from assay_runner.snapshot.reading.json_batches import Batch, Records
+from assay_runner.snapshot.reading.json_dates import is_date, with_dates
+from assay_runner.snapshot.reading.json_layout import Opened, open_records
+from assay_runner.snapshot.reading.json_orients import Label
+from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
+from assay_runner.snapshot.reading.value_notes import notes_of
+from assay_runner.snapshot.reading.values import convert
+
+
+@dataclass
+class _Column:
+    """A column while it is read: its evidence, and its values so far as they may turn out."""
+
+    evidence: Evidence = field(default_factory=Evidence)
+    chunks: list[Any] = field(default_factory=list)
+    escaped: Seen = field(default_factory=Seen)
+
+
+def read_records(path: str, source_format: str, options: Options, limits: Limits) -> ReadTable:
+    """Return the table of a source.
+
+    Args:
+        path: the source, decompressed.
+        source_format: `json` or `ndjson`.
+        options: its options, which have been checked.
+        limits: limits of the source.
+
+    Raises:
+        ReaderError: if it is malformed, without its content.
+        LimitExceededError: if it has too many rows or columns.
+    """
+    try:
+        return _read(open_records(path, source_format, options), options, limits)
+    except (UnicodeError, MemoryError) as error:
+        raise redact(error, path, source_format, options) from None
+
+
+def repeated_notes(repeated: Seen) -> tuple[Note, ...]:
+    """Return the note on objects that have a member twice."""
+    if not repeated:
+        return ()
+    first = repeated.rows[0] if repeated.rows else None
+    message = "has objects with several members of the same name: the last one of each was read"
+    return (Note(Code.READER_WARNING, message, repeated.count, first),)
+
+
+def add_evidence(
+    known: dict[Any, Evidence], batch: Batch, columns: Mapping[Any, Sequence[Any]], limits: Limits
+) -> tuple[dict[Any, Evidence], Seen]:
+    """Add what the values of a batch are to what is known of each column.
+
+    Returns:
+        The evidence of the batch by column, and its rows with repeated members.
+    """
+    found = {name: gather(values, batch.first_row) for name, values in columns.items()}
+    for name, evidence in found.items():
+        known[name] = known[name] + evidence if name in known else evidence
+    limits.check_columns(len(known))
+    limits.check_rows(batch.first_row - 1 + len(batch.rows))
+    keys = sum(each.keys for each in found.values())
+    keys += sum(map(len, batch.rows)) if _is_objects(batch) else 0
+    return found, batch.repeated_members(keys)
+
+
+def _is_objects(batch: Batch) -> bool:
+    return isinstance(batch.rows, list) and isinstance(batch.rows[0], dict)
+
+
+def _read(opened: Opened, options: Options, limits: Limits) -> ReadTable:
+    dtypes = dtypes_of(options)
+    columns: dict[Any, _Column] = {}
+    rows, repeated = 0, Seen()
+    known: dict[Any, Evidence] = {}
+    for batch in opened.records.batches(exact=False):
+        values = batch.columns(limits)
+        found, repeats = add_evidence(known, batch, values, limits)
+        for name in found.keys() - columns.keys():
+            columns[name] = _Column(chunks=[pa.nulls(rows)] if rows else [])
+        for name, column in columns.items():
+            _add(column, found.get(name), values.get(name), batch)
+        rows, repeated = rows + len(batch.rows), repeated + repeats
+    plans = {name: decide(known[name], dtypes.get(name) in TEXTS) for name in known}
+    for name in known:
+        columns[name].evidence = known[name]
+    _finish(opened.records, {name: columns[name] for name in known}, plans, limits)
+    read = [_read_column(name, columns[name], plans[name]) for name in known]
+    read = [_as_asked(column, options, opened.dates) for column in read]
+    index = tuple(place for place, name in enumerate(known) if isinstance(name, Label))
+    return ReadTable(tuple(read), rows, index, opened.notes + repeated_notes(repeated))
+
+
+def _add(
+    column: _Column, evidence: Evidence | None, values: Sequence[Any] | None, batch: Batch
+) -> None:
+    """Add the values of a batch as they would be stored by the evidence of the batch alone."""
+    if evidence is None or values is None or not evidence.kinds:
+        column.chunks.append(pa.nulls(len(batch.rows)))
+        return
+    plan = decide(evidence)
+    if plan.as_text:
+        column.chunks.append(None)
+        return
+    array, escaped = convert(plan, values, batch.first_row)
+    column.chunks.append(array)
+    column.escaped += escaped
+
+
+def _finish(
+    records: Records, columns: Mapping[Any, _Column], plans: Mapping[Any, Plan], limits: Limits
+) -> None:
+    """Convert all chunks to the plans of their columns, reading again what the batches lost."""
+    again = {}
+    for name, column in columns.items():
+        chunks = [_fitted(chunk, plans[name]) for chunk in column.chunks]
+        if any(chunk is None for chunk in chunks):
+            again[name] = plans[name]
+            column.chunks, column.escaped = [], Seen()
+        else:
+            column.chunks = chunks
+    if not again:
+        return
+    for batch in records.batches(any(plan.exact for plan in again.values())):
+        values = batch.columns(limits)
+        for name, plan in again.items():
+            of_batch = values.get(name, [None] * len(batch.rows))
+            array, escaped = convert(plan, of_batch, batch.first_row)
+            columns[name].chunks.append(array)
+            columns[name].escaped += escaped
+
+
+def _fitted(chunk: Any, plan: Plan) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return a chunk as the type of its column; None if its values must be read again."""
+    if chunk is None or chunk.type == plan.type:
+        return chunk
+    if pa.types.is_null(chunk.type):
+        return pa.nulls(len(chunk), plan.type)
+    if pa.types.is_integer(chunk.type) and plan.type in (pa.uint64(), pa.float64()):
+        # Which holds all of them.
+        return chunk.cast(plan.type, safe=False)
+    if pa.types.is_boolean(chunk.type) and plan.type == TEXT:
+        return chunk.cast(TEXT)
+    return None
+
+
+def _read_column(name: Any, column: _Column, plan: Plan) -> ReadColumn:  # noqa: ANN401
+    return ReadColumn(
+        name.name if isinstance(name, Label) else name,
+        pa.chunked_array(column.chunks, plan.type),
+        as_text=plan.as_text or bool(column.escaped),
+        notes=notes_of(column.evidence, plan, column.escaped),
+    )
+
+
+def _as_asked(column: ReadColumn, options: Options, dates: Sequence[str]) -> ReadColumn:
+    """Return a column as `convert_dates` or `dtype` ask for it; the first comes before."""
+    if is_date(column.name, options, dates):
+        is_named = isinstance(options.get("convert_dates"), list)
+        return with_dates(column, is_named or column.name in dates)
+    dtype = dtypes_of(options).get(str(column.name))
+    return column if dtype is None else cast_column(column, dtype)
