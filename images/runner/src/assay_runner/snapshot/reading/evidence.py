@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import chain, islice
+from operator import itemgetter
 from typing import Any
 
 from assay_runner.snapshot.reading.numbers import Characters, Rounded
@@ -164,15 +165,20 @@ def gather(values: Sequence[Any], first_row: int | None = None, level: int = 0) 
     return found
 
 
-def members_of(objects: Sequence[dict[str, Any]]) -> dict[str, Sequence[Any]]:
-    """Return the values of each member by name; those that an object does not have are None."""
-    shapes = dict.fromkeys(map(tuple, objects))
+def members_of(
+    objects: Sequence[dict[str, Any]], shapes: Collection[Sequence[str]] | None = None
+) -> dict[str, Sequence[Any]]:
+    """Return the values of each member by name; those that an object does not have are None.
+
+    Args:
+        objects: the objects.
+        shapes: the names of their members, in each order that there is, if that is known.
+    """
+    shapes = dict.fromkeys(map(tuple, objects)) if shapes is None else shapes
     if len(shapes) == 1:
-        return dict(
-            zip(next(iter(shapes)), zip(*map(dict.values, objects), strict=True), strict=True)
-        )
-    names = names_of(shapes)
-    return {name: [each.get(name) for each in objects] for name in names}
+        names = next(iter(shapes))
+        return {name: list(map(itemgetter(name), objects)) for name in names}
+    return {name: [each.get(name) for each in objects] for name in names_of(shapes)}
 
 
 def names_of(objects: Iterable[Iterable[str]]) -> dict[str, None]:
@@ -265,9 +271,12 @@ def _is_exact(value: int) -> bool:
 
 def _objects(values: Sequence[dict[str, Any]], kinds: Mapping[Kind, Seen], level: int) -> Evidence:
     keys = sum(map(len, values))
-    if level == _MAX_LEVELS or len(names_of(dict.fromkeys(map(tuple, values)))) > MAX_MEMBERS:
+    shapes = dict.fromkeys(map(tuple, values))
+    if level == _MAX_LEVELS or len(names_of(shapes)) > MAX_MEMBERS:
         return Evidence(kinds, members={}, keys=keys, unknown=True)
-    members = {name: gather(inner, None, level + 1) for name, inner in members_of(values).items()}
+    members = {
+        name: gather(inner, None, level + 1) for name, inner in members_of(values, shapes).items()
+    }
     keys += sum(each.keys for each in members.values())
     return Evidence(kinds, members=members, keys=keys)
 

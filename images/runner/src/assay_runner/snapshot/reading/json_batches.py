@@ -63,7 +63,7 @@ class Batch:
         if kinds == {dict}:
             shapes = dict.fromkeys(map(tuple, self.rows))
             limits.check_columns(len(names_of(shapes)))
-            return dict(members_of(self.rows))
+            return dict(members_of(self.rows, shapes))
         if kinds == {list}:
             limits.check_columns(max(map(len, self.rows)))
             return dict(enumerate(zip_longest(*self.rows)))
@@ -173,9 +173,9 @@ class LineRecords:
         rows: list[Any] = []
         end = 0
         try:
-            for found in sequence(text, 0, scan):
-                rows.append(found.value)
-                end = found.end
+            for value, after in sequence(text, 0, scan):
+                rows.append(value)
+                end = after
         except JsonError as error:
             if is_last or not error.cut_off:
                 raise error.located(text, lines) from None

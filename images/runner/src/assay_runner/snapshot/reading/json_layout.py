@@ -79,16 +79,16 @@ def _opened(text: str, orient: str | None) -> Opened:
         if orient not in _ORIENTS_OF_LISTS:
             raise _unreadable(f"The source is a list, which the orient {orient} does not have.")
         return Opened(TextRecords(text, _list_at(text, start, is_all=True), start))
-    found = parse(text, start, parser(exact=False, careful=has_long_numbers(text)))
+    value, end = parse(text, start, parser(exact=False, careful=has_long_numbers(text)))
     if mark != "{":
-        only(text, found.end)
+        only(text, end)
         raise _unreadable("The source is a single value, and not a table.")
-    if skip(text, found.end) < len(text):
+    if skip(text, end) < len(text):
         return Opened(TextRecords(text, lambda scan: sequence(text, start, scan), start))
     if orient in ("split", "index", "table"):
-        dates = dates_of_table(found.value) if orient == "table" else ()
+        dates = dates_of_table(value) if orient == "table" else ()
         return Opened(WholeRecords(text, orient), dates=dates)
-    return _object(text, start, found.value, orient)
+    return _object(text, start, value, orient)
 
 
 def _object(text: str, start: int, value: Mapping[str, Any], orient: str | None) -> Opened:

@@ -79,7 +79,7 @@ class WholeRecords:
         start = skip(self._text, 0)
         scan = parser(exact=exact, careful=has_long_numbers(self._text))
         try:
-            value = parse(self._text, start, scan).value
+            value, _ = parse(self._text, start, scan)
         except JsonError as error:
             raise error.located(self._text) from None
         columns, rows = _READERS[self._orient](value)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from json.decoder import WHITESPACE, scanstring
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from assay_runner.snapshot.error_redaction import ReaderError
-from assay_runner.snapshot.reading.numbers import MAX_DIGITS, Characters, number, whole
+from assay_runner.snapshot.reading.numbers import MAX_DIGITS, Characters, is_long, number, whole
 
 _WINDOW = 4 * 1024 * 1024
+# Of a longer one, the part within a window is long by itself.
+_MAX_NUMBER = 8192
 # A number of more digits has a run of at least this many of these characters.
 _RUN = b"0" * (MAX_DIGITS + 2)
 _OF_NUMBERS = bytes(ord("0") if chr(c) in "0123456789.eE" else ord(" ") for c in range(256))
@@ -52,11 +55,8 @@ class JsonError(Exception):
         )
 
 
-class Value(NamedTuple):
-    """A value, and where the text goes on behind it."""
-
-    value: Any
-    end: int
+Value = tuple[Any, int]
+"""A value, and where the text goes on behind it."""
 
 
 def parser(*, exact: bool, careful: bool, pairs: Callable[[Any], Any] | None = None) -> Any:  # noqa: ANN401
@@ -89,18 +89,9 @@ def parse(text: str, start: int, scan: Any) -> Value:  # noqa: ANN401 - from `pa
     Raises:
         JsonError: if there is none.
     """
-    try:
-        value, end = scan(text, start)
-    except StopIteration as stop:
-        raise _unexpected(text, stop.value) from None
-    except json.JSONDecodeError as error:
-        raise _malformed(text, error) from None
-    except _NotFiniteError:
-        place = _constant(text, start)
-        raise JsonError("NaN and infinities are not JSON; write null", place) from None
-    except RecursionError:
-        raise JsonError("lists and objects are nested too deeply", start) from None
-    return Value(value, end)
+    with _errors(text):
+        found: Value = scan(text, start)
+    return found
 
 
 def skip(text: str, start: int) -> int:
@@ -111,10 +102,11 @@ def skip(text: str, start: int) -> int:
 def sequence(text: str, start: int, scan: Any) -> Iterator[Value]:  # noqa: ANN401
     """Return values with white space between them."""
     position, length = skip(text, start), len(text)
-    while position < length:
-        found = parse(text, position, scan)
-        yield found
-        position = _skip(text, found.end).end()  # type: ignore[union-attr]
+    with _errors(text):
+        while position < length:
+            found = scan(text, position)
+            yield found
+            position = _skip(text, found[1]).end()  # type: ignore[union-attr]
 
 
 def items(text: str, start: int, scan: Any) -> Generator[Value, None, int]:  # noqa: ANN401
@@ -122,19 +114,20 @@ def items(text: str, start: int, scan: Any) -> Generator[Value, None, int]:  # n
     position = skip(text, start + 1)
     if text[position : position + 1] == "]":
         return position + 1
-    while True:
-        found = parse(text, position, scan)
-        yield found
-        position = _skip(text, found.end).end()  # type: ignore[union-attr]
-        mark = text[position : position + 1]
-        if mark == "]":
-            return position + 1
-        if mark != ",":
-            raise JsonError("',' is expected", position, cut_off=not mark)
-        position = _skip(text, position + 1).end()  # type: ignore[union-attr]
+    with _errors(text):
+        while True:
+            found = scan(text, position)
+            yield found
+            position = _skip(text, found[1]).end()  # type: ignore[union-attr]
+            mark = text[position : position + 1]
+            if mark == "]":
+                return position + 1
+            if mark != ",":
+                raise JsonError("',' is expected", position, cut_off=not mark)
+            position = _skip(text, position + 1).end()  # type: ignore[union-attr]
 
 
-def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Value]]:  # noqa: ANN401
+def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Any]]:  # noqa: ANN401
     """Return name, position and value of each member of the object that begins at a position."""
     position = skip(text, start + 1)
     while text[position : position + 1] != "}":
@@ -148,9 +141,9 @@ def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Value]
         if text[position : position + 1] != ":":
             raise JsonError("':' is expected", position)
         position = skip(text, position + 1)
-        found = parse(text, position, scan)
-        yield name, position, found
-        position = skip(text, found.end)
+        value, end = parse(text, position, scan)
+        yield name, position, value
+        position = skip(text, end)
         mark = text[position : position + 1]
         if mark == ",":
             position = skip(text, position + 1)
@@ -172,9 +165,15 @@ def only(text: str, end: int) -> None:
 def has_long_numbers(text: str) -> bool:
     """Return whether there may be a number of more digits than a double tells apart."""
     for start in range(0, len(text), _WINDOW):
-        window = text[start : start + _WINDOW + len(_RUN)]
-        if _RUN in window.encode("utf-8", "replace").translate(_OF_NUMBERS):
-            return True
+        window = text[start : start + _WINDOW + _MAX_NUMBER].encode("utf-8", "replace")
+        marked = window.translate(_OF_NUMBERS)
+        place = marked.find(_RUN)
+        while place >= 0:
+            end = marked.find(b" ", place)
+            token = window[marked.rfind(b" ", 0, place) + 1 : end if end >= 0 else None]
+            if is_long(token.decode()):
+                return True
+            place = marked.find(_RUN, place + len(token))
     return False
 
 
@@ -185,11 +184,13 @@ def may_repeat(text: str, keys: int) -> bool:
         text: JSON without anything but objects of which the members were counted.
         keys: how many members they have.
     """
-    if text.count(":") == keys:
+    data = text.encode("utf-8", "replace")
+    marks = data.count(b'":')
+    if marks == keys and b'\\":' not in data and b'" :' not in data:
         return False
     # A quote within a text has a backslash in front.
-    marks = sum(text.count(f'"{space}:') for space in ("", " ", "\t", "\n"))
-    return marks - text.count('\\":') - text.count('\\" :') != keys
+    marks += sum(data.count(b'"%c:' % space) for space in b" \t\n\r")
+    return marks - data.count(b'\\":') - data.count(b'\\" :') != keys
 
 
 def repeats(text: str, values: Callable[[Any], Iterator[Value]]) -> Iterator[bool]:
@@ -207,6 +208,22 @@ def repeats(text: str, values: Callable[[Any], Iterator[Value]]) -> Iterator[boo
         found = False
 
 
+@contextmanager
+def _errors(text: str) -> Iterator[None]:
+    """Have the errors of the parser as `JsonError`."""
+    try:
+        yield
+    except StopIteration as stop:
+        raise _unexpected(text, stop.value) from None
+    except json.JSONDecodeError as error:
+        raise _malformed(text, error) from None
+    except _NotFiniteError:
+        message = "NaN and infinities are not JSON; write null"
+        raise JsonError(message, _constant(text)) from None
+    except RecursionError:
+        raise JsonError("lists and objects are nested too deeply", 0) from None
+
+
 class _NotFiniteError(Exception):
     """A constant that JSON does not have."""
 
@@ -215,10 +232,10 @@ def _refuse(_: str) -> NoReturn:
     raise _NotFiniteError
 
 
-def _constant(text: str, start: int) -> int:
+def _constant(text: str) -> int:
     """Return where the first such constant is, which is not within a text."""
     pattern = re.compile(r'"(?:[^"\\]|\\.)*+"|(-?Infinity|NaN)', re.DOTALL)
-    return next((m.start() for m in pattern.finditer(text, start) if m[1]), start)
+    return next((m.start() for m in pattern.finditer(text) if m[1]), 0)
 
 
 def _unexpected(text: str, position: int) -> JsonError:

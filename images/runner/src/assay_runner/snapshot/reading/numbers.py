@@ -35,6 +35,13 @@ def whole(text: str) -> int:
     return -(10**100) if text.startswith("-") else 10**100
 
 
+def is_long(text: str) -> bool:
+    """Return whether a number has more digits than `float` or `int` take as they are."""
+    if text.isdecimal():
+        return len(text) > _MAX_WHOLE_DIGITS
+    return significant(text) > MAX_DIGITS
+
+
 def significant(text: str) -> int:
     """Return how many significant digits a number has; zeros at its end do not count."""
     mantissa = text.lower().partition("e")[0]
