@@ -128,12 +128,14 @@ _JSON: Mapping[str, Kind] = {
     "encoding": _ENCODING,
 }
 _COLUMNS: Mapping[str, Kind] = {"columns": _TEXTS}
+# Read by pandas itself, whatever that changes.
+_TYPES: Mapping[str, Kind] = {"types": Kind("the word pandas", lambda value: value == "pandas")}
 
 OPTIONS: Mapping[str, Mapping[str, Kind]] = {
-    "csv": _DELIMITED,
-    "tsv": _DELIMITED,
-    "json": {**_JSON, "lines": _FLAG},
-    "ndjson": _JSON,
+    "csv": {**_DELIMITED, **_TYPES},
+    "tsv": {**_DELIMITED, **_TYPES},
+    "json": {**_JSON, "lines": _FLAG, **_TYPES},
+    "ndjson": {**_JSON, **_TYPES},
     "parquet": _COLUMNS,
     "feather": _COLUMNS,
     "excel": {
@@ -145,6 +147,7 @@ OPTIONS: Mapping[str, Mapping[str, Kind]] = {
                 *("parse_dates", "na_values", "skiprows", "nrows"),
             )
         },
+        **_TYPES,
     },
 }
 """The options of each format by name."""
@@ -181,7 +184,7 @@ def arguments(source_format: str, options: Options) -> dict[str, Any]:
 
     The caller must have checked the options.
     """
-    given = dict(options)
+    given = {name: value for name, value in options.items() if name != "types"}
     if "delimiter" in given:
         given["sep"] = given.pop("delimiter")
     if source_format == "tsv":

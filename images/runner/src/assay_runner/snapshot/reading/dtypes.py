@@ -42,15 +42,16 @@ def cast_column(column: ReadColumn, dtype: str) -> ReadColumn:
         return column
     target = _TYPES["bool" if dtype == "boolean" else dtype.lower()]
     is_nullable = dtype == "boolean" or dtype[0].isupper() or pa.types.is_floating(target)
-    row = None
+    misfits = []
     if column.values.null_count and not is_nullable:
-        row = next(row for row, v in enumerate(column.values, 1) if not v.is_valid)
+        misfits.append(next(row for row, v in enumerate(column.values, 1) if not v.is_valid))
     values = _cast(column.values, target)
     if values is None:
-        row = _first_misfit(column.values, target)
-    if row is not None:
+        misfits.append(_first_misfit(column.values, target))
+    if misfits:
         raise ReaderError(
-            ValueError(), f"The column {column.name!r} is not {dtype}: see row {row} of the data."
+            ValueError(),
+            f"The column {column.name!r} is not {dtype}: see row {min(misfits)} of the data.",
         )
     notes = tuple(note for note in column.notes if note.code == Code.ROUNDED)
     return replace(column, values=values, as_text=False, notes=notes)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
@@ -160,7 +161,7 @@ def gather(values: Sequence[Any], first_row: int | None = None, level: int = 0) 
             of_type, seen = _only(values, first_row)
         else:
             of_type = [value for value in values if type(value) is each]
-            seen = _where(values, first_row, lambda value, each=each: type(value) is each)
+            seen = _where(values, first_row, partial(_is_of, each))
         found += _of_type(each, of_type, seen, values, first_row, level)
     return found
 
@@ -184,6 +185,10 @@ def members_of(
 def names_of(objects: Iterable[Iterable[str]]) -> dict[str, None]:
     """Return the names of members in the order of their first appearance."""
     return dict.fromkeys(chain.from_iterable(objects))
+
+
+def _is_of(each: type, value: object) -> bool:
+    return type(value) is each
 
 
 def _only(values: Sequence[Any], first_row: int | None) -> tuple[Sequence[Any], Seen]:

@@ -169,17 +169,30 @@ class LineRecords:
 
     def _rows(self, text: str, exact: bool, lines: int, is_last: bool) -> tuple[list[Any], int]:
         """Return the rows that a text has in full, and where the last of them ends."""
-        scan = parser(exact=exact, careful=has_long_numbers(text))
-        rows: list[Any] = []
-        end = 0
+        careful = has_long_numbers(text)
         try:
-            for value, after in sequence(text, 0, scan):
-                rows.append(value)
-                end = after
+            return _sequence(text, parser(exact=exact, careful=careful, strict=True), is_last)
         except JsonError as error:
-            if is_last or not error.cut_off:
+            if not error.is_tab:
                 raise error.located(text, lines) from None
-        return rows, end
+        try:
+            return _sequence(text, parser(exact=exact, careful=careful), is_last)
+        except JsonError as error:
+            raise error.located(text, lines) from None
+
+
+def _sequence(text: str, scan: Any, is_last: bool) -> tuple[list[Any], int]:  # noqa: ANN401
+    """Return the values that a text has in full, and where the last of them ends."""
+    rows: list[Any] = []
+    end = 0
+    try:
+        for value, after in sequence(text, 0, scan):
+            rows.append(value)
+            end = after
+    except JsonError as error:
+        if is_last or not error.cut_off:
+            raise
+    return rows, end
 
 
 def _is_document(row: Any) -> bool:  # noqa: ANN401 - whatever JSON holds

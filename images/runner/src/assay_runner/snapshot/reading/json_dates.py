@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from assay_runner.snapshot.reading.notes import Code, Note
 _MIN_STAMP = 31_536_000
 
 
-def is_date(name: object, options: Options, further: Iterable[str] = ()) -> bool:
+def is_date(name: object, options: Options, further: Sequence[object] = ()) -> bool:
     """Return whether a column is to be dates.
 
     Args:
@@ -49,15 +49,16 @@ def with_dates(column: ReadColumn, is_named: bool) -> ReadColumn:
         column: the column.
         is_named: whether the options name it: then a note says if it cannot be done.
     """
-    if len(column.values) == column.values.null_count:
+    values = column.values
+    if len(values) == values.null_count or pa.types.is_timestamp(values.type):
         return column
-    found = _dates(column.values)
+    found = _dates(values)
     if found is not None:
         notes = tuple(note for note in column.notes if note.code == Code.ROUNDED)
         return replace(column, values=found, as_text=False, notes=notes)
     if not is_named:
         return column
-    row = _first_without(column.values)
+    row = _first_without(values)
     note = Note(
         Code.DATES_NOT_PARSED,
         f"was not read as dates: pandas cannot convert the value in row {row}",

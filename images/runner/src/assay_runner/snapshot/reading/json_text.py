@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from json.decoder import WHITESPACE, scanstring
+from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 from assay_runner.snapshot.error_redaction import ReaderError
@@ -37,13 +37,17 @@ class JsonError(Exception):
         message: what is wrong, without any of the text.
         position: where, from 0.
         cut_off: whether it may be that the text has to go on.
+        is_tab: whether it is a tab, or the like, within a text.
     """
 
-    def __init__(self, message: str, position: int, *, cut_off: bool = False) -> None:
+    def __init__(
+        self, message: str, position: int, *, cut_off: bool = False, is_tab: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.position = position
         self.cut_off = cut_off
+        self.is_tab = is_tab
 
     def located(self, text: str, lines_before: int = 0) -> ReaderError:
         """Return the error to report, with line and column from 1."""
@@ -59,12 +63,19 @@ Value = tuple[Any, int]
 """A value, and where the text goes on behind it."""
 
 
-def parser(*, exact: bool, careful: bool, pairs: Callable[[Any], Any] | None = None) -> Any:  # noqa: ANN401
+def parser(
+    *,
+    exact: bool,
+    careful: bool,
+    strict: bool = False,
+    pairs: Callable[[Any], Any] | None = None,
+) -> Any:  # noqa: ANN401
     """Return what parses one value: a function of text and a position.
 
     Args:
         exact: whether numbers are to be `Characters`.
         careful: whether there are numbers with very many digits.
+        strict: whether a text must not have line feeds, tabs and the like; pandas accepts them.
         pairs: is called with the members of each object and returns the object.
     """
     if exact:
@@ -72,12 +83,11 @@ def parser(*, exact: bool, careful: bool, pairs: Callable[[Any], Any] | None = N
         of_int: Any = Characters
     else:
         of_float, of_int = (number, whole) if careful else (None, None)
-    # Line feeds and tabs within texts are accepted, as pandas does.
     decoder = json.JSONDecoder(
         parse_float=of_float,
         parse_int=of_int,
         parse_constant=_refuse,
-        strict=False,
+        strict=strict,
         object_pairs_hook=pairs,
     )
     return decoder.scan_once  # type: ignore[attr-defined]
@@ -96,7 +106,8 @@ def parse(text: str, start: int, scan: Any) -> Value:  # noqa: ANN401 - from `pa
 
 def skip(text: str, start: int) -> int:
     """Return where white space from a position on ends."""
-    return _skip(text, start).end()  # type: ignore[union-attr]
+    end: int = _skip(text, start).end()
+    return end
 
 
 def sequence(text: str, start: int, scan: Any) -> Iterator[Value]:  # noqa: ANN401
@@ -106,25 +117,25 @@ def sequence(text: str, start: int, scan: Any) -> Iterator[Value]:  # noqa: ANN4
         while position < length:
             found = scan(text, position)
             yield found
-            position = _skip(text, found[1]).end()  # type: ignore[union-attr]
+            position = _skip(text, found[1]).end()
 
 
 def items(text: str, start: int, scan: Any) -> Generator[Value, None, int]:  # noqa: ANN401
     """Yield the items of the list that begins at a position, and return where it ends."""
-    position = skip(text, start + 1)
+    position: int = skip(text, start + 1)
     if text[position : position + 1] == "]":
         return position + 1
     with _errors(text):
         while True:
             found = scan(text, position)
             yield found
-            position = _skip(text, found[1]).end()  # type: ignore[union-attr]
+            position = int(_skip(text, found[1]).end())
             mark = text[position : position + 1]
             if mark == "]":
                 return position + 1
             if mark != ",":
                 raise JsonError("',' is expected", position, cut_off=not mark)
-            position = _skip(text, position + 1).end()  # type: ignore[union-attr]
+            position = _skip(text, position + 1).end()
 
 
 def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Any]]:  # noqa: ANN401
@@ -244,6 +255,10 @@ def _unexpected(text: str, position: int) -> JsonError:
 
 
 def _malformed(text: str, error: json.JSONDecodeError) -> JsonError:
+    if error.msg.startswith("Invalid control character"):
+        if text[error.pos] not in "\r\n":
+            return JsonError("a text has a control character", error.pos, is_tab=True)
+        return JsonError("a text has no end in its line", error.pos)
     message = _MESSAGES.get(error.msg, "an escape or a character within a text is not valid")
     cut_off = error.msg.startswith("Unterminated") or skip(text, error.pos) >= len(text)
     return JsonError(message, error.pos, cut_off=cut_off)

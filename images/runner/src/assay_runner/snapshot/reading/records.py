@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ from assay_runner.snapshot.reading.json_orients import Label
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
 from assay_runner.snapshot.reading.value_notes import notes_of
-from assay_runner.snapshot.reading.values import convert
+from assay_runner.snapshot.reading.values import Converted, convert
 
 
 @dataclass
@@ -77,6 +77,31 @@ def add_evidence(
     keys = sum(each.keys for each in found.values())
     keys += sum(map(len, batch.rows)) if _is_objects(batch) else 0
     return found, batch.repeated_members(keys)
+
+
+def convert_records(
+    records: Records, plans: Mapping[Any, Plan], limits: Limits
+) -> Iterator[dict[Any, Converted]]:
+    """Read a source again, and return the columns of each batch that have a plan."""
+    for batch, exact in _pairs(records, any(plan.exact for plan in plans.values())):
+        values = batch.columns(limits)
+        characters = values if exact is batch else exact.columns(limits)
+        found = {}
+        for name, plan in plans.items():
+            of_batch = (characters if plan.exact else values).get(name)
+            if of_batch is None:
+                found[name] = Converted(pa.nulls(len(batch.rows), plan.type))
+            else:
+                found[name] = convert(plan, of_batch, batch.first_row)
+        yield found
+
+
+def _pairs(records: Records, exact: bool) -> Iterator[tuple[Batch, Batch]]:
+    """Return each batch, and the same with the characters of numbers if that is asked."""
+    if exact:
+        yield from zip(records.batches(exact=False), records.batches(exact=True), strict=True)
+    else:
+        yield from ((batch, batch) for batch in records.batches(exact=False))
 
 
 def _is_objects(batch: Batch) -> bool:
@@ -136,11 +161,8 @@ def _finish(
             column.chunks = chunks
     if not again:
         return
-    for batch in records.batches(any(plan.exact for plan in again.values())):
-        values = batch.columns(limits)
-        for name, plan in again.items():
-            of_batch = values.get(name, [None] * len(batch.rows))
-            array, escaped = convert(plan, of_batch, batch.first_row)
+    for converted in convert_records(records, again, limits):
+        for name, (array, escaped) in converted.items():
             columns[name].chunks.append(array)
             columns[name].escaped += escaped
 

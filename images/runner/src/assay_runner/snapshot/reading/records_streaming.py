@@ -5,7 +5,7 @@ The source is read twice: all of it decides the types, and then it is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -16,12 +16,11 @@ from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.evidence import Evidence, Seen
-from assay_runner.snapshot.reading.json_batches import Batch, Records
+from assay_runner.snapshot.reading.json_batches import Records
 from assay_runner.snapshot.reading.json_layout import open_records
 from assay_runner.snapshot.reading.plans import Plan, decide
-from assay_runner.snapshot.reading.records import add_evidence, repeated_notes
+from assay_runner.snapshot.reading.records import add_evidence, convert_records, repeated_notes
 from assay_runner.snapshot.reading.value_notes import notes_of
-from assay_runner.snapshot.reading.values import convert
 from assay_runner.snapshot.table_names import table_names
 
 # As DuckDB reads them; fewer rows where these are long, since a reader holds whole groups.
@@ -81,8 +80,11 @@ def _write(
     pending: list[Any] = []
     held = size = 0
     with pq.ParquetWriter(target, schema, **_WRITING) as writer:
-        for batch, exact in _pairs(records, plans):
-            table = pa.record_batch(_converted(batch, exact, plans, limits, escaped), schema=schema)
+        for converted in convert_records(records, plans, limits):
+            for name, (_, found) in converted.items():
+                escaped[name] += found
+            arrays = [each.array for each in converted.values()]
+            table = pa.record_batch(arrays, schema=schema)
             pending.append(table)
             held, size = held + table.num_rows, size + table.nbytes
             if held >= _GROUP_ROWS or size >= _GROUP_BYTES:
@@ -91,32 +93,3 @@ def _write(
         if pending:
             writer.write_table(pa.Table.from_batches(pending, schema))
     return escaped
-
-
-def _pairs(records: Records, plans: Mapping[Any, Plan]) -> Iterator[tuple[Batch, Batch]]:
-    """Return each batch, and the same with the characters of numbers if a column needs them."""
-    if any(plan.exact for plan in plans.values()):
-        yield from zip(records.batches(exact=False), records.batches(exact=True), strict=True)
-    else:
-        yield from ((batch, batch) for batch in records.batches(exact=False))
-
-
-def _converted(
-    batch: Batch,
-    exact: Batch,
-    plans: Mapping[Any, Plan],
-    limits: Limits,
-    escaped: dict[Any, Seen],
-) -> list[Any]:
-    values = batch.columns(limits)
-    characters = values if exact is batch else exact.columns(limits)
-    arrays = []
-    for name, plan in plans.items():
-        of_batch = (characters if plan.exact else values).get(name)
-        if of_batch is None:
-            arrays.append(pa.nulls(len(batch.rows), plan.type))
-            continue
-        array, found = convert(plan, of_batch, batch.first_row)
-        arrays.append(array)
-        escaped[name] += found
-    return arrays

@@ -19,7 +19,7 @@ def notes_of(evidence: Evidence, plan: Plan, escaped: Seen) -> tuple[Note, ...]:
         plan: what they are stored as.
         escaped: texts that had to be escaped.
     """
-    notes = []
+    notes: list[Note] = []
     if plan.as_text:
         notes += _text_notes(evidence)
     elif rounded := evidence.all_rounded():
@@ -107,8 +107,13 @@ def _first(seen: Seen) -> str:
     return str(seen.rows[0]) if seen.rows else "?"
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, such as `2 values`."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _values(seen: Seen) -> str:
-    return "1 value" if seen.count == 1 else f"{seen.count} values"
+    return counted(seen.count, "value")
 
 
 def _numbers_are(seen: Seen) -> str:
