@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import openpyxl
 import pandas as pd
 import pyarrow as pa
 from pandas.io.parsers import TextParser  # type: ignore[attr-defined]
@@ -24,7 +23,7 @@ from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.reader_warnings import warning_notes
 from assay_runner.snapshot.reading.value_notes import counted
 from assay_runner.snapshot.reading.values import read_values
-from assay_runner.snapshot.reading.workbook_cells import cell_text, rows_of
+from assay_runner.snapshot.reading.workbook_cells import cell_text, rows_of, workbook
 from assay_runner.snapshot.reading.workbook_parts import (
     SheetParts,
     formulas_without_value,
@@ -94,14 +93,11 @@ def read_workbook(path: str, options: Options, limits: Limits) -> ReadTable:
 
 
 def _read(path: str, options: Options, limits: Limits) -> ReadTable:
-    book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    try:
+    with workbook(path, values=True) as book:
         titles = [sheet.title for sheet in book.worksheets]
         sheet = book.worksheets[_position(titles, options.get("sheet_name", 0))]
         parts = parts_of(path, sheet)
         rows = rows_of(sheet)
-    finally:
-        book.close()
     others = [title for title in titles if title != sheet.title]
     if not rows:
         return ReadTable((), 0, notes=(_sheets_note(others, is_empty=True),))

@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import openpyxl
 from openpyxl.cell.cell import TYPE_ERROR, TYPE_NUMERIC
+
+
+@contextmanager
+def workbook(path: str, *, values: bool) -> Iterator[Any]:
+    """Open a workbook, of whatever name, to read its values or else its formulas."""
+    # By its path, openpyxl refuses a file whose name has another extension.
+    with open(path, "rb") as file:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=values, keep_links=False)
+        try:
+            yield book
+        finally:
+            book.close()
 
 
 class CellError(str):

@@ -7,11 +7,11 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import openpyxl
 from openpyxl.utils import range_boundaries
 
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.value_notes import counted
+from assay_runner.snapshot.reading.workbook_cells import workbook
 
 _CHUNK_BYTES = 1024 * 1024
 _OVERLAP_BYTES = 512
@@ -72,8 +72,7 @@ def formulas_without_value(
     found: dict[int, list[int]] = {}
     if not parts.has_formulas:
         return found
-    book = openpyxl.load_workbook(path, read_only=True, data_only=False, keep_links=False)
-    try:
+    with workbook(path, values=False) as book:
         sheet = book[title]
         sheet.reset_dimensions()
         for number, row in enumerate(sheet.rows):
@@ -82,8 +81,6 @@ def formulas_without_value(
                 is_empty = place >= len(values) or values[place] == ""
                 if is_empty and cell.data_type == "f":
                     found.setdefault(place, []).append(number)
-    finally:
-        book.close()
     return found
 
 
