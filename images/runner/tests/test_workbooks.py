@@ -85,6 +85,7 @@ def test_numbers_are_those_of_a_double(make: Make) -> None:
 def test_the_other_sheets_are_named(make: Make) -> None:
     path = make([["a"], [1]], sheets=["Jan", "Feb"])
     (note,) = read(path).notes
+    assert note.option == '{"sheet_name": "Jan"}'
     assert note.message == "is one sheet; the others are 'Jan', 'Feb'"
     empty = read(path, sheet_name="Feb")
     assert (empty.rows, empty.columns) == (0, ())
@@ -146,6 +147,10 @@ def test_options_keep_their_meaning(make: Make) -> None:
     assert columns(read(path, skiprows=1, usecols=["b"])) == {"b": [1, 2]}
     assert columns(read(path, skiprows=2, header=None))[1] == [1, 2]
     assert columns(read(path, skiprows=1, names=["x", "y", "z"]))["z"] == [-9, 5]
+    labelled = read(path, skiprows=1, names=["z"])
+    assert labelled.index == (0, 1)
+    assert [column.name for column in labelled.columns] == [None, None, "z"]
+    assert labelled.columns[0].values.to_pylist() == ["x", "2024-01-02"]
     assert columns(read(path, skiprows=1, na_values=["-9"]))["a.1"] == [None, 5]
     assert types(read(path, skiprows=1, dtype={"b": "float32", "a.1": "str"}))["b"] == "float"
     dated = read(path, skiprows=1, parse_dates=["a"])

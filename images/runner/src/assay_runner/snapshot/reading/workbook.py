@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import warnings
 from collections.abc import Mapping, Sequence
@@ -101,7 +102,8 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
     others = [title for title in titles if title != sheet.title]
     if not rows:
         return ReadTable((), 0, notes=(_sheets_note(others, is_empty=True),))
-    frame = _frame(rows, options)
+    labels = _unnamed(len(rows[0]), options)
+    frame = _frame(rows, {**options, "names": [*labels, *options["names"]]} if labels else options)
     for name in options.get("parse_dates", ()):
         if name not in frame.columns:
             raise ReaderError(ValueError(), f"The option parse_dates names no column: {name!r}.")
@@ -110,7 +112,7 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
     places = _places(rows, frame, options)
     unvalued = formulas_without_value(path, sheet.title, parts, rows)
     columns = [
-        _column(name, frame.iloc[:, position], options)
+        _column(None if name in labels else name, frame.iloc[:, position], options)
         for position, name in enumerate(frame.columns)
     ]
     found = range(_first_row(options), _first_row(options) + len(frame))
@@ -120,7 +122,15 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
         for column, place in zip(columns, places or [-1] * len(columns), strict=True)
     ]
     notes = (_sheets_note(others),) if others else ()
-    return ReadTable(tuple(columns), len(frame), notes=notes)
+    return ReadTable(tuple(columns), len(frame), tuple(range(len(labels))), notes)
+
+
+def _unnamed(width: int, options: Options) -> list[str]:
+    """Return a stand-in for each column that `names` is too short for: pandas has the index there."""
+    names = options.get("names")
+    if names is None or "usecols" in options:
+        return []
+    return [f"\0{position}" for position in range(width - len(names))]
 
 
 def _position(titles: Sequence[str], wanted: int | str) -> int:
@@ -142,11 +152,11 @@ def _listed(titles: Sequence[str]) -> str:
 
 
 def _sheets_note(others: Sequence[str], is_empty: bool = False) -> Note:
-    option = '{"sheet_name": "…"}'
-    if not is_empty:
-        return Note(Code.SHEETS, f"is one sheet; the others are {_listed(others)}", option=option)
     if not others:
         return Note(Code.SHEETS, "is an empty sheet, the only one of the workbook")
+    option = json.dumps({"sheet_name": others[0]}, ensure_ascii=False)
+    if not is_empty:
+        return Note(Code.SHEETS, f"is one sheet; the others are {_listed(others)}", option=option)
     return Note(Code.SHEETS, f"is an empty sheet; the others are {_listed(others)}", option=option)
 
 
@@ -156,7 +166,7 @@ def _frame(rows: Sequence[Sequence[Any]], options: Options) -> pd.DataFrame:
     layout |= {name: options[name] for name in _LAYOUT if name in options}
     nrows = layout.get("nrows")
     parser = TextParser(
-        [list(row) for row in rows],
+        list(rows),
         **layout,
         dtype=object,
         na_filter=False,
