@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import random
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
-from assay_runner.snapshot.reading import json_batches
+from assay_runner.snapshot.reading import json_batches, json_text
 from assay_runner.snapshot.reading.records import read_records
 from reading import codes, columns, read_json, types
 
@@ -90,6 +91,7 @@ def test_a_note_names_three_rows_of_the_rarer_kind(tmp_path: Path) -> None:
 
 def test_all_batches_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_batches, "_BATCH_CHARACTERS", 20)
+    monkeypatch.setattr(json_text, "_WINDOW", 20)
     monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 20)
     values = ["1", "2", "3.50", "null", '"x"', "9007199254740993"]
     rows = [f'{{"a": {value}}}' for value in values]
@@ -98,6 +100,35 @@ def test_all_batches_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert columns(read_json(tmp_path, "\n".join(rows), "ndjson")) == expected
     late = read_json(tmp_path, "\n".join([*rows[:3], '{"late": 1}', *rows[3:]]), "ndjson")
     assert columns(late)["late"] == [None, None, None, 1, None, None, None]
+
+
+@pytest.mark.parametrize("separator", [",", ", ", ",\n  ", " , "])
+def test_items_that_are_parsed_together_are_those_of_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, separator: str
+) -> None:
+    chance = random.Random(separator)
+    rows = [
+        {"a": [{"b": "}, {"}, {"b": row}], "c": "},{" * chance.randrange(3), "d": {"e": [{}, {}]}}
+        for row in range(200)
+    ]
+    source = f"[{separator.join(map(json.dumps, rows))}]"
+    expected = columns(read_json(tmp_path, source))
+    assert expected["c"] == [row["c"] for row in rows]
+    for window in (1, 30, 100, 5000):
+        monkeypatch.setattr(json_text, "_WINDOW", window)
+        monkeypatch.setattr(json_batches, "_BATCH_CHARACTERS", window)
+        assert columns(read_json(tmp_path, source)) == expected
+    with pytest.raises(ReaderError, match="more behind the value"):
+        read_json(tmp_path, source + source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ['{"a": 1}, {"a": 2}\n{"a": 3}', '{"a": [{"b": 1}\n{"b": 2}]}', '{"a": "}\n{"}', '{"a": 1},\n'],
+)
+def test_lines_with_commas_between_objects_are_refused(tmp_path: Path, source: str) -> None:
+    with pytest.raises(ReaderError, match="not valid JSON"):
+        read_json(tmp_path, source, "ndjson")
 
 
 def test_lists_and_objects_are_typed_where_that_changes_no_value(tmp_path: Path) -> None:
@@ -164,6 +195,8 @@ def test_another_encoding_is_an_option(tmp_path: Path) -> None:
     assert columns(read_json(tmp_path, source, encoding="latin-1")) == {"a": ["é"]}
     with pytest.raises(ReaderError, match="not utf-8 at byte 9, in line 2"):
         read_json(tmp_path, source)
+    with pytest.raises(ReaderError, match="not utf-16-le"):
+        read_json(tmp_path, codecs.BOM_UTF16_LE + b"[\0]\0\0")
 
 
 @pytest.mark.parametrize(
@@ -263,6 +296,7 @@ def test_each_orient_is_read(
         ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
         ('[{"a": 1}, [2]]', "Rows 1 and 2 are not both objects"),
         ('[{"a": 1}, null]', "Rows 1 and 2 are not both objects"),
+        ('{"a": 1}\n[2]', "Rows 1 and 2 are not both objects"),
         ('{"a": [1], "b": [1, 2]}', "differ in length"),
         ('{"a": 1}\n{"a" 2}', r"':' is expected \(line 2, column 6\)"),
     ],
@@ -271,6 +305,15 @@ def test_an_error_has_its_place_and_not_the_data(tmp_path: Path, source: str, me
     with pytest.raises(ReaderError, match=message) as error:
         read_json(tmp_path, source)
     assert "secret" not in str(error.value)
+
+
+def test_rows_of_all_batches_are_of_one_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 9)
+    for lines in ('{"a": 1}\n{"a": 2}\n[3]', "[1]\n[2, 3]\n4\n", '1\n2\n3\n{"a": 1}'):
+        with pytest.raises(ReaderError, match="are not both objects"):
+            read_json(tmp_path, lines, "ndjson")
 
 
 def test_a_broken_line_has_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

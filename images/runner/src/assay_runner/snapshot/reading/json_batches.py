@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from assay_runner.snapshot.reading.json_text import (
     JsonError,
     Value,
     has_long_numbers,
+    lines_together,
     may_repeat,
     parser,
     repeats,
@@ -52,6 +53,12 @@ class Batch:
     text: str = ""
     repeated: Callable[[], Seen] = field(default=Seen)
 
+    @property
+    def kind(self) -> type:
+        """What the first of the rows is: `dict`, `list` or, for all others, `object`."""
+        first = type(self.rows[0])
+        return first if first in (dict, list) else object
+
     def columns(self, limits: Limits) -> dict[Any, Sequence[Any]]:
         """Return the values of each column by name.
 
@@ -68,21 +75,32 @@ class Batch:
             limits.check_columns(max(map(len, self.rows)))
             return dict(enumerate(zip_longest(*self.rows)))
         if kinds & {dict, list}:
-            raise self._mixed()
+            first = self.kind
+            other = next(row for row, v in enumerate(self.rows) if type(v) is not first)
+            raise mixed_rows(self.first_row, self.first_row + other)
         return {0: self.rows} if self.rows else {}
 
     def repeated_members(self, keys: int) -> Seen:
         """Return the rows in which an object has a member twice; `keys` is how many there are."""
         return self.repeated() if self.text and may_repeat(self.text, keys) else Seen()
 
-    def _mixed(self) -> ReaderError:
-        first = type(self.rows[0])
-        other = next(row for row, v in enumerate(self.rows) if type(v) is not first)
-        return ReaderError(
-            ValueError(),
-            f"Rows {self.first_row} and {self.first_row + other} are not both objects: a table"
-            " needs a list of objects.",
-        )
+
+def mixed_rows(first: int, second: int) -> ReaderError:
+    """Return the error on two rows that are not of one kind."""
+    return ReaderError(
+        ValueError(),
+        f"Rows {first} and {second} are not both objects: a table needs a list of objects.",
+    )
+
+
+def of_one_kind(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Return batches, and raise ReaderError at the first that has rows of another kind."""
+    known = None
+    for batch in batches:
+        known = known or batch.kind
+        if batch.kind != known:
+            raise mixed_rows(1, batch.first_row)
+        yield batch
 
 
 class Records(Protocol):
@@ -146,6 +164,8 @@ class LineRecords:
         """Take a file and its encoding."""
         self._path = path
         self._encoding = encoding
+        # Whether each line has been one object so far.
+        self._together = True
 
     def batches(self, exact: bool) -> Iterator[Batch]:
         """Return the rows; with `exact`, numbers have the characters of their source."""
@@ -170,8 +190,13 @@ class LineRecords:
     def _rows(self, text: str, exact: bool, lines: int, is_last: bool) -> tuple[list[Any], int]:
         """Return the rows that a text has in full, and where the last of them ends."""
         careful = has_long_numbers(text)
+        scan = parser(exact=exact, careful=careful, strict=True)
+        found = lines_together(text, scan) if self._together else None
+        if found is not None:
+            return found, len(text)
+        self._together = self._together and is_last
         try:
-            return _sequence(text, parser(exact=exact, careful=careful, strict=True), is_last)
+            return _sequence(text, scan, is_last)
         except JsonError as error:
             if not error.is_tab:
                 raise error.located(text, lines) from None

@@ -37,6 +37,11 @@ class ColumnsBatch(Batch):
 
     named: Mapping[Any, Sequence[Any]] | None = None
 
+    @property
+    def kind(self) -> type:
+        """Return what the rows are."""
+        return object
+
     def columns(self, limits: Limits) -> dict[Any, Sequence[Any]]:
         """Return the values of each column by name; names of the index are `Label`."""
         found = dict(self.named or {})

@@ -27,6 +27,7 @@ _MESSAGES = {
     "Illegal trailing comma before end of object": "a comma has nothing behind it",
     "Illegal trailing comma before end of array": "a comma has nothing behind it",
 }
+_BETWEEN_OBJECTS = re.compile(r"\}\s*(,)\s*\{")
 _skip = WHITESPACE.match
 
 
@@ -121,21 +122,66 @@ def sequence(text: str, start: int, scan: Any) -> Iterator[Value]:  # noqa: ANN4
 
 
 def items(text: str, start: int, scan: Any) -> Generator[Value, None, int]:  # noqa: ANN401
-    """Yield the items of the list that begins at a position, and return where it ends."""
-    position: int = skip(text, start + 1)
+    """Yield the items of the list that begins at a position, and return where it ends.
+
+    Where items are parsed together, all but the last have the position of the first as their end.
+    """
+    position = skip(text, start + 1)
     if text[position : position + 1] == "]":
         return position + 1
+    together = True
     with _errors(text):
         while True:
-            found = scan(text, position)
-            yield found
-            position = int(_skip(text, found[1]).end())
+            found = _items_together(text, position, scan) if together else None
+            if found is not None:
+                values, end = found
+                yield from ((value, position) for value in values[:-1])
+                yield values[-1], end
+            else:
+                together = False
+                value, end = scan(text, position)
+                yield value, end
+            position = skip(text, end)
             mark = text[position : position + 1]
             if mark == "]":
                 return position + 1
             if mark != ",":
                 raise JsonError("',' is expected", position, cut_off=not mark)
-            position = _skip(text, position + 1).end()
+            position = skip(text, position + 1)
+
+
+def lines_together(text: str, scan: Any) -> list[Any] | None:  # noqa: ANN401
+    """Return the objects of lines that each have one; None if there may be other lines."""
+    body = text.strip(" \t\r\n")
+    # Nothing else has a line feed between braces: with `strict`, texts have none.
+    marks = body.count("}\n{")
+    found = _list("[" + body.replace("}\n{", "},\n{") + "]", scan)
+    return found if found is not None and len(found) == marks + 1 else None
+
+
+def _items_together(text: str, start: int, scan: Any) -> tuple[list[Any], int] | None:  # noqa: ANN401
+    """Return the next few thousand items of a list, and where the last of them ends.
+
+    That is faster than one by one, since the parser then keeps the names of members.
+
+    Returns:
+        None if they could not be told from what is within them.
+    """
+    cut = _BETWEEN_OBJECTS.search(text, start + _WINDOW)
+    if cut is None:
+        return None
+    # With a cut within an item, this is not JSON.
+    found = _list(f"[{text[start : cut.start(1)]}]", scan)
+    return None if not found else (found, cut.start(1))
+
+
+def _list(text: str, scan: Any) -> list[Any] | None:  # noqa: ANN401
+    """Return the list that is all of a text; None if it is not one."""
+    try:
+        found, end = scan(text, 0)
+    except (StopIteration, ValueError, RecursionError, _NotFiniteError):
+        return None
+    return found if end == len(text) else None
 
 
 def members(text: str, start: int, scan: Any) -> Iterator[tuple[str, int, Any]]:  # noqa: ANN401

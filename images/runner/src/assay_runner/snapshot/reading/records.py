@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from assay_runner.options import Options
-from assay_runner.snapshot.error_redaction import redact
+from assay_runner.snapshot.error_redaction import ReaderError, redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
 from assay_runner.snapshot.reading.evidence import Evidence, Seen, gather
-from assay_runner.snapshot.reading.json_batches import Batch, Records
+from assay_runner.snapshot.reading.json_batches import Batch, Records, encoding_of, of_one_kind
 from assay_runner.snapshot.reading.json_dates import is_date, with_dates
 from assay_runner.snapshot.reading.json_layout import Opened, open_records
 from assay_runner.snapshot.reading.json_orients import Label
@@ -49,7 +49,13 @@ def read_records(path: str, source_format: str, options: Options, limits: Limits
     try:
         return _read(open_records(path, source_format, options), options, limits)
     except (UnicodeError, MemoryError) as error:
-        raise redact(error, path, source_format, options) from None
+        raise unreadable(error, path, source_format, options) from None
+
+
+def unreadable(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:
+    """Return the error to report for a source that cannot be decoded or held in memory."""
+    encoding = encoding_of(path, options.get("encoding"))
+    return redact(error, path, source_format, {**options, "encoding": encoding})
 
 
 def repeated_notes(repeated: Seen) -> tuple[Note, ...]:
@@ -113,7 +119,7 @@ def _read(opened: Opened, options: Options, limits: Limits) -> ReadTable:
     columns: dict[Any, _Column] = {}
     rows, repeated = 0, Seen()
     known: dict[Any, Evidence] = {}
-    for batch in opened.records.batches(exact=False):
+    for batch in of_one_kind(opened.records.batches(exact=False)):
         values = batch.columns(limits)
         found, repeats = add_evidence(known, batch, values, limits)
         for name in found.keys() - columns.keys():

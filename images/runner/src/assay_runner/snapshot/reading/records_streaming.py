@@ -12,14 +12,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay_runner.options import Options
-from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.evidence import Evidence, Seen
-from assay_runner.snapshot.reading.json_batches import Records
+from assay_runner.snapshot.reading.json_batches import Records, of_one_kind
 from assay_runner.snapshot.reading.json_layout import open_records
 from assay_runner.snapshot.reading.plans import Plan, decide
-from assay_runner.snapshot.reading.records import add_evidence, convert_records, repeated_notes
+from assay_runner.snapshot.reading.records import (
+    add_evidence,
+    convert_records,
+    repeated_notes,
+    unreadable,
+)
 from assay_runner.snapshot.reading.value_notes import notes_of
 from assay_runner.snapshot.table_names import table_names
 
@@ -47,13 +51,13 @@ def write_records(path: str, options: Options, limits: Limits, target: str) -> R
         records, notes, _ = open_records(path, "ndjson", options)
         known: dict[Any, Evidence] = {}
         rows, repeated = 0, Seen()
-        for batch in records.batches(exact=False):
+        for batch in of_one_kind(records.batches(exact=False)):
             repeated += add_evidence(known, batch, batch.columns(limits), limits)[1]
             rows += len(batch.rows)
         plans = {name: decide(evidence) for name, evidence in known.items()}
         escaped = _write(records, plans, limits, target)
     except (UnicodeError, MemoryError) as error:
-        raise redact(error, path, "ndjson", options) from None
+        raise unreadable(error, path, "ndjson", options) from None
     columns = tuple(
         ReadColumn(
             name,

@@ -126,7 +126,7 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
 
 
 def _unnamed(width: int, options: Options) -> list[str]:
-    """Return a stand-in for each column that `names` is too short for: pandas has the index there."""
+    """Return stand-ins for the columns in front of `names`, which are the index in pandas."""
     names = options.get("names")
     if names is None or "usecols" in options:
         return []
