@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay_runner.snapshot.reading.evidence import Evidence, gather
+from assay_runner.snapshot.reading.evidence import Evidence
+from assay_runner.snapshot.reading.gathering import gather
 from assay_runner.snapshot.reading.plans import decide
 from assay_runner.snapshot.reading.values import read_values
 

@@ -10,15 +10,14 @@ from typing import Any, Protocol
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.evidence import Seen, members_of, names_of
+from assay_runner.snapshot.reading.evidence import Seen
+from assay_runner.snapshot.reading.gathering import members_of, names_of
+from assay_runner.snapshot.reading.json_marks import has_long_numbers, may_repeat, repeats
 from assay_runner.snapshot.reading.json_text import (
     JsonError,
     Value,
-    has_long_numbers,
     lines_together,
-    may_repeat,
     parser,
-    repeats,
     sequence,
 )
 

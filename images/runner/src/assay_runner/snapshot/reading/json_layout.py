@@ -14,11 +14,11 @@ from assay_runner.snapshot.reading.json_batches import (
     Values,
     encoding_of,
 )
+from assay_runner.snapshot.reading.json_marks import has_long_numbers
 from assay_runner.snapshot.reading.json_orients import WholeRecords, dates_of_table, is_by_label
 from assay_runner.snapshot.reading.json_text import (
     JsonError,
     Value,
-    has_long_numbers,
     items,
     members,
     only,

@@ -10,11 +10,12 @@ from typing import Any
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.evidence import Seen, members_of, names_of
+from assay_runner.snapshot.reading.evidence import Seen
+from assay_runner.snapshot.reading.gathering import members_of, names_of
 from assay_runner.snapshot.reading.json_batches import Batch, Values, seen_repeats
+from assay_runner.snapshot.reading.json_marks import has_long_numbers
 from assay_runner.snapshot.reading.json_text import (
     JsonError,
-    has_long_numbers,
     parse,
     parser,
     skip,

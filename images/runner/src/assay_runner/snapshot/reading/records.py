@@ -13,7 +13,8 @@ from assay_runner.snapshot.error_redaction import ReaderError, redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
-from assay_runner.snapshot.reading.evidence import Evidence, Seen, gather
+from assay_runner.snapshot.reading.evidence import Evidence, Seen
+from assay_runner.snapshot.reading.gathering import gather
 from assay_runner.snapshot.reading.json_batches import Batch, Records, encoding_of, of_one_kind
 from assay_runner.snapshot.reading.json_dates import is_date, with_dates
 from assay_runner.snapshot.reading.json_layout import Opened, open_records
