@@ -237,6 +237,12 @@ def test_records_are_found(
     )
 
 
+def test_numbers_that_are_names_are_those_of_their_values(tmp_path: Path) -> None:
+    source = '{"columns": [1, 1.50], "data": [[1.10, 2], ["x", 3]]}'
+    table = read_json(tmp_path, source, orient="split")
+    assert columns(table) == {1: ["1.10", "x"], 1.5: [2, 3]}
+
+
 def test_several_lists_of_records_are_named(tmp_path: Path) -> None:
     source = '{"orders": [{"a": 1}], "returns": [{"a": 2}]}'
     with pytest.raises(ReaderError, match="'orders', 'returns'"):

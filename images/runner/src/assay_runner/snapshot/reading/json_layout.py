@@ -160,7 +160,7 @@ def _lists_below(text: str, start: int, value: Mapping[str, Any]) -> _Lists:
 
 def _positions(text: str, start: int) -> dict[str, int]:
     """Return where the value of each member of an object is."""
-    scan = parser(exact=True, careful=False)
+    scan = parser(exact=False, careful=True)
     return {name: position for name, position, _ in members(text, start, scan)}
 
 

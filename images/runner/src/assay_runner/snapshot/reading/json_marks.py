@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from assay_runner.snapshot.reading.json_text import Value, parser
 from assay_runner.snapshot.reading.numbers import MAX_DIGITS, is_long
 
+_MINUS_ZERO = re.compile(r"-0(?![.0-9eE])")
 _WINDOW = 4 * 1024 * 1024
 # Of a longer number, the part within a window is long by itself.
 _MAX_NUMBER = 8192
@@ -17,7 +19,9 @@ _OF_NUMBERS = bytes(ord("0") if chr(c) in "0123456789.eE" else ord(" ") for c in
 
 
 def has_long_numbers(text: str) -> bool:
-    """Return whether there may be a number of more digits than a double tells apart."""
+    """Return whether there may be a number of more digits than a double tells apart, or `-0`."""
+    if "-0" in text and _MINUS_ZERO.search(text):
+        return True
     for start in range(0, len(text), _WINDOW):
         window = text[start : start + _WINDOW + _MAX_NUMBER].encode("utf-8", "replace")
         marked = window.translate(_OF_NUMBERS)
@@ -57,6 +61,6 @@ def repeats(text: str, values: Callable[[Any], Iterator[Value]]) -> Iterator[boo
         found |= len(unique) != len(members)
         return unique
 
-    for _ in values(parser(exact=True, careful=False, pairs=pairs)):
+    for _ in values(parser(exact=False, careful=True, pairs=pairs)):
         yield found
         found = False

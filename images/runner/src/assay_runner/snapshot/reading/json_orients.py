@@ -20,6 +20,7 @@ from assay_runner.snapshot.reading.json_text import (
     parser,
     skip,
 )
+from assay_runner.snapshot.reading.numbers import plain
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
@@ -127,6 +128,8 @@ def _by_index(value: Mapping[str, Any]) -> _Columns:
 
 def _split(value: Mapping[str, Any]) -> _Columns:
     names, rows = value.get("columns"), value.get("data")
+    if isinstance(names, list):
+        names = [plain(name) for name in names]
     index = value.get("index")
     if (
         value.keys() - {"columns", "index", "data"}

@@ -10,7 +10,7 @@ from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
 from assay_runner.snapshot.error_redaction import ReaderError
-from assay_runner.snapshot.reading.numbers import Characters, number, whole
+from assay_runner.snapshot.reading.numbers import exact_number, exact_whole, number, whole
 
 _WINDOW = 4 * 1024 * 1024
 _MESSAGES = {
@@ -69,14 +69,14 @@ def parser(
     """Return what parses one value: a function of text and a position.
 
     Args:
-        exact: whether numbers are to be `Characters`.
+        exact: whether numbers are to be `Characters` if Python would write them otherwise.
         careful: whether there are numbers with very many digits.
         strict: whether a text must not have line feeds, tabs and the like; pandas accepts them.
         pairs: is called with the members of each object and returns the object.
     """
     if exact:
-        of_float: Any = Characters
-        of_int: Any = Characters
+        of_float: Any = exact_number
+        of_int: Any = exact_whole if careful else None
     else:
         of_float, of_int = (number, whole) if careful else (None, None)
     decoder = json.JSONDecoder(

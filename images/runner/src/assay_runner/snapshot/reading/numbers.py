@@ -9,10 +9,16 @@ MAX_DIGITS = 17
 _MAX_WHOLE_DIGITS = 4000
 
 
-class Characters(str):
-    """A number with the characters of its source."""
+class Characters:
+    """A number whose characters in the source are not those that Python would write."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
 
 
 class Rounded(float):
@@ -33,6 +39,22 @@ def whole(text: str) -> int:
     if len(text) <= _MAX_WHOLE_DIGITS:
         return int(text)
     return -(10**100) if text.startswith("-") else 10**100
+
+
+def exact_number(text: str) -> float | Characters:
+    """Return a number that is not whole, which as text is as in its source."""
+    value = float(text)
+    return value if repr(value) == text else Characters(text)
+
+
+def exact_whole(text: str) -> int | Characters:
+    """Return a whole number, which as text is as in its source."""
+    return Characters(text) if text == "-0" or len(text) > _MAX_WHOLE_DIGITS else int(text)
+
+
+def plain(value: object) -> object:
+    """Return a number for one that has its characters; any other value is itself."""
+    return float(value.text) if isinstance(value, Characters) else value
 
 
 def is_long(text: str) -> bool:

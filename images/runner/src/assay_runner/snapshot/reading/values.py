@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,14 +108,22 @@ def _escaped(value: Any) -> Any:  # noqa: ANN401 - text, or lists and objects wi
 
 
 def _json(value: Any) -> str:  # noqa: ANN401 - whatever JSON holds
-    """Write JSON as `json.dumps` does, which would quote numbers that have their characters."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:
+        return _json_of_characters(value)
+
+
+def _json_of_characters(value: Any) -> str:  # noqa: ANN401
+    """Write JSON as `json.dumps` does, which knows no numbers that have their characters."""
     if isinstance(value, Characters):
-        return str(value)
-    if isinstance(value, str):
-        return encode_basestring(value)
+        return value.text
     if isinstance(value, list):
-        return f"[{', '.join(map(_json, value))}]"
+        return f"[{', '.join(map(_json_of_characters, value))}]"
     if isinstance(value, dict):
-        members = [f"{encode_basestring(name)}: {_json(item)}" for name, item in value.items()]
+        members = [
+            f"{json.dumps(name, ensure_ascii=False)}: {_json_of_characters(item)}"
+            for name, item in value.items()
+        ]
         return f"{{{', '.join(members)}}}"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)
