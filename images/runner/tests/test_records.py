@@ -12,7 +12,7 @@ import pytest
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
-from assay_runner.snapshot.reading import json_batches, json_text
+from assay_runner.snapshot.reading import json_batches, json_blocks, json_text
 from assay_runner.snapshot.reading.records import read_records
 from reading import codes, columns, read_json, types
 
@@ -92,7 +92,7 @@ def test_a_note_names_three_rows_of_the_rarer_kind(tmp_path: Path) -> None:
 def test_all_batches_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_batches, "_BATCH_CHARACTERS", 20)
     monkeypatch.setattr(json_text, "_WINDOW", 20)
-    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 20)
+    monkeypatch.setattr(json_blocks, "_BLOCK_BYTES", 20)
     values = ["1", "2", "3.50", "null", '"x"', "9007199254740993"]
     rows = [f'{{"a": {value}}}' for value in values]
     expected = {"a": ["1", "2", "3.50", None, "x", "9007199254740993"]}
@@ -316,14 +316,14 @@ def test_an_error_has_its_place_and_not_the_data(tmp_path: Path, source: str, me
 def test_rows_of_all_batches_are_of_one_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 9)
+    monkeypatch.setattr(json_blocks, "_BLOCK_BYTES", 9)
     for lines in ('{"a": 1}\n{"a": 2}\n[3]', "[1]\n[2, 3]\n4\n", '1\n2\n3\n{"a": 1}'):
         with pytest.raises(ReaderError, match="are not both objects"):
             read_json(tmp_path, lines, "ndjson")
 
 
 def test_a_broken_line_has_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 20)
+    monkeypatch.setattr(json_blocks, "_BLOCK_BYTES", 20)
     good = '{"a": 1}\r\n' * 7
     with pytest.raises(ReaderError, match=r"line 8, column 6"):
         read_json(tmp_path, good + '{"a":secret}\n' + good, "ndjson")
@@ -332,7 +332,7 @@ def test_a_broken_line_has_its_number(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_objects_may_span_lines_and_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", 7)
+    monkeypatch.setattr(json_blocks, "_BLOCK_BYTES", 7)
     table = read_json(tmp_path, '{"a":\n 1,\n "b": "é"}\n\n{"a": 2}{"a": 3}', "ndjson")
     assert columns(table) == {"a": [1, 2, 3], "b": ["é", None, None]}
 
@@ -377,6 +377,14 @@ def test_dates_are_what_convert_dates_names(tmp_path: Path) -> None:
     by_name = read_json(tmp_path, source, convert_dates=True)
     assert types(by_name)["d"] == "large_string"
     assert columns(by_name)["created_at"][0] == datetime(2024, 1, 1)
+
+
+def test_dates_that_may_be_of_another_month_are_named(tmp_path: Path) -> None:
+    for second, noted in (("03/04/2024", ["AmbiguousDates"]), ("03/14/2024", [])):
+        source = f'[{{"d": "01/02/2024"}}, {{"d": null}}, {{"d": "{second}"}}]'
+        table = read_json(tmp_path, source, convert_dates=["d"])
+        assert columns(table)["d"][0] == datetime(2024, 1, 2)
+        assert codes(table).get("d", []) == noted
 
 
 def test_dates_that_pandas_cannot_convert_are_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
-from assay_runner.snapshot.reading import json_batches, records_streaming
+from assay_runner.snapshot.reading import json_blocks, records_streaming
 from assay_runner.snapshot.reading.records_streaming import write_records
 from assay_runner.snapshot.table_names import table_names
 from reading import read_json
@@ -69,7 +69,7 @@ def test_the_table_is_the_same_with_and_without_a_frame(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     chance = random.Random(seed)
-    monkeypatch.setattr(json_batches, "_BLOCK_BYTES", chance.choice((30, 300, 1 << 20)))
+    monkeypatch.setattr(json_blocks, "_BLOCK_BYTES", chance.choice((30, 300, 1 << 20)))
     monkeypatch.setattr(records_streaming, "_GROUP_ROWS", chance.choice((3, 1000)))
     source = lines(chance)
     framed = read_json(tmp_path, source, "ndjson")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
@@ -12,6 +11,7 @@ from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.evidence import Seen
 from assay_runner.snapshot.reading.gathering import members_of, names_of
+from assay_runner.snapshot.reading.json_blocks import MAX_ROW_CHARACTERS, blocks
 from assay_runner.snapshot.reading.json_marks import has_long_numbers, may_repeat, repeats
 from assay_runner.snapshot.reading.json_text import (
     JsonError,
@@ -22,17 +22,6 @@ from assay_runner.snapshot.reading.json_text import (
 )
 
 _BATCH_CHARACTERS = 4 * 1024 * 1024
-_BLOCK_BYTES = 4 * 1024 * 1024
-_MAX_ROW_CHARACTERS = 256 * 1024 * 1024
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    # That of UTF-32 begins with that of UTF-16.
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-
 Values = Callable[[Any], Iterator[Value]]
 
 
@@ -109,16 +98,6 @@ class Records(Protocol):
         """Return the rows; with `exact`, numbers have the characters of their source."""
 
 
-def encoding_of(path: str, given: str | None) -> str:
-    """Return the encoding of a source: the one given, or that of its mark, or UTF-8."""
-    with open(path, "rb") as file:
-        start = file.read(4)
-    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-    if given is None or (marked and codecs.lookup(given).name in ("utf-8", "utf-16", "utf-32")):
-        return marked or given or "utf-8"
-    return given
-
-
 class TextRecords:
     """Records in a text that is in memory."""
 
@@ -170,7 +149,7 @@ class LineRecords:
         """Return the rows; with `exact`, numbers have the characters of their source."""
         first_row, lines = 1, 0
         rest = ""
-        for block, is_last in _blocks(self._path, self._encoding):
+        for block, is_last in blocks(self._path, self._encoding):
             text = rest + block
             rows, end = self._rows(text, exact, lines, is_last)
             if rows:
@@ -183,7 +162,7 @@ class LineRecords:
             first_row += len(rows)
             lines += text.count("\n", 0, end)
             rest = text[end:]
-            if len(rest) > _MAX_ROW_CHARACTERS:
+            if len(rest) > MAX_ROW_CHARACTERS:
                 raise JsonError("a row has no end", 0).located(rest, lines)
 
     def _rows(self, text: str, exact: bool, lines: int, is_last: bool) -> tuple[list[Any], int]:
@@ -231,25 +210,3 @@ def seen_repeats(text: str, values: Values, first_row: int) -> Seen:
 
 def _repeats_of(text: str, first_row: int) -> Callable[[], Seen]:
     return lambda: seen_repeats(text, lambda scan: sequence(text, 0, scan), first_row)
-
-
-def _blocks(path: str, encoding: str) -> Iterator[tuple[str, bool]]:
-    """Return the text of a file in blocks that end with a line, and which is the last."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    rest: list[str] = []
-    length = 0
-    is_first = True
-    with open(path, "rb") as file:
-        while data := file.read(_BLOCK_BYTES):
-            text = decoder.decode(data)
-            if is_first:
-                text, is_first = text.removeprefix("\ufeff"), False
-            cut = text.rfind("\n") + 1
-            length += len(text)
-            if not cut and length <= _MAX_ROW_CHARACTERS:
-                rest.append(text)
-                continue
-            yield "".join((*rest, text[:cut])), False
-            rest = [text[cut:]]
-            length = len(rest[0])
-        yield "".join((*rest, decoder.decode(b"", final=True))), True

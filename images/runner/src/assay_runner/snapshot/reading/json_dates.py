@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,8 @@ from assay_runner.snapshot.reading.notes import Code, Note
 
 # As pandas has it: smaller numbers are no seconds since 1970.
 _MIN_STAMP = 31_536_000
+_DAY_OR_MONTH = re.compile(r"\s*([0-9]{1,2})[/.-]([0-9]{1,2})[/.-][0-9]{2,4}(?![0-9])")
+_MONTHS = 12
 
 
 def is_date(name: object, options: Options, further: Sequence[object] = ()) -> bool:
@@ -55,7 +58,7 @@ def with_dates(column: ReadColumn, is_named: bool) -> ReadColumn:
     found = _dates(values)
     if found is not None:
         notes = tuple(note for note in column.notes if note.code == Code.ROUNDED)
-        return replace(column, values=found, as_text=False, notes=notes)
+        return replace(column, values=found, as_text=False, notes=notes + _ambiguity(values))
     if not is_named:
         return column
     row = _first_without(values)
@@ -65,6 +68,19 @@ def with_dates(column: ReadColumn, is_named: bool) -> ReadColumn:
         first_row=row,
     )
     return replace(column, notes=(*column.notes, note))
+
+
+def _ambiguity(values: Any) -> tuple[Note, ...]:  # noqa: ANN401
+    """Return a note on texts of which none tells day from month."""
+    if not pa.types.is_large_string(values.type):
+        return ()
+    for value in values:
+        if value.is_valid:
+            found = _DAY_OR_MONTH.match(value.as_py())
+            if found is None or max(int(found[1]), int(found[2])) > _MONTHS:
+                return ()
+    message = "was read as month before day; no value tells whether it is day before month"
+    return (Note(Code.AMBIGUOUS_DATES, message),)
 
 
 def _dates(values: Any) -> Any:  # noqa: ANN401 - pyarrow has no types

@@ -15,7 +15,8 @@ from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
 from assay_runner.snapshot.reading.evidence import Evidence, Seen
 from assay_runner.snapshot.reading.gathering import gather
-from assay_runner.snapshot.reading.json_batches import Batch, Records, encoding_of, of_one_kind
+from assay_runner.snapshot.reading.json_batches import Batch, Records, of_one_kind
+from assay_runner.snapshot.reading.json_blocks import encoding_of, without_collector
 from assay_runner.snapshot.reading.json_dates import is_date, with_dates
 from assay_runner.snapshot.reading.json_layout import Opened, open_records
 from assay_runner.snapshot.reading.json_orients import Label
@@ -48,7 +49,8 @@ def read_records(path: str, source_format: str, options: Options, limits: Limits
         LimitExceededError: if it has too many rows or columns.
     """
     try:
-        return _read(open_records(path, source_format, options), options, limits)
+        with without_collector():
+            return _read(open_records(path, source_format, options), options, limits)
     except (UnicodeError, MemoryError) as error:
         raise unreadable(error, path, source_format, options) from None
 
@@ -90,7 +92,7 @@ def convert_records(
     records: Records, plans: Mapping[Any, Plan], limits: Limits
 ) -> Iterator[dict[Any, Converted]]:
     """Read a source again, and return the columns of each batch that have a plan."""
-    for batch, exact in _pairs(records, any(plan.exact for plan in plans.values())):
+    for batch, exact in _pairs(records, {plan.exact for plan in plans.values()}):
         values = batch.columns(limits)
         characters = values if exact is batch else exact.columns(limits)
         found = {}
@@ -103,12 +105,12 @@ def convert_records(
         yield found
 
 
-def _pairs(records: Records, exact: bool) -> Iterator[tuple[Batch, Batch]]:
-    """Return each batch, and the same with the characters of numbers if that is asked."""
-    if exact:
-        yield from zip(records.batches(exact=False), records.batches(exact=True), strict=True)
+def _pairs(records: Records, wanted: set[bool]) -> Iterator[tuple[Batch, Batch]]:
+    """Return each batch twice: the second has the characters of numbers if any column wants it."""
+    if len(wanted) == 1:
+        yield from ((batch, batch) for batch in records.batches(exact=True in wanted))
     else:
-        yield from ((batch, batch) for batch in records.batches(exact=False))
+        yield from zip(records.batches(exact=False), records.batches(exact=True), strict=True)
 
 
 def _is_objects(batch: Batch) -> bool:

@@ -16,6 +16,7 @@ from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.evidence import Evidence, Seen
 from assay_runner.snapshot.reading.json_batches import Records, of_one_kind
+from assay_runner.snapshot.reading.json_blocks import without_collector
 from assay_runner.snapshot.reading.json_layout import open_records
 from assay_runner.snapshot.reading.plans import Plan, decide
 from assay_runner.snapshot.reading.records import (
@@ -48,14 +49,15 @@ def write_records(path: str, options: Options, limits: Limits, target: str) -> R
         OSError: if the file cannot be written.
     """
     try:
-        records, notes, _ = open_records(path, "ndjson", options)
-        known: dict[Any, Evidence] = {}
-        rows, repeated = 0, Seen()
-        for batch in of_one_kind(records.batches(exact=False)):
-            repeated += add_evidence(known, batch, batch.columns(limits), limits)[1]
-            rows += len(batch.rows)
-        plans = {name: decide(evidence) for name, evidence in known.items()}
-        escaped = _write(records, plans, limits, target)
+        with without_collector():
+            records, notes, _ = open_records(path, "ndjson", options)
+            known: dict[Any, Evidence] = {}
+            rows, repeated = 0, Seen()
+            for batch in of_one_kind(records.batches(exact=False)):
+                repeated += add_evidence(known, batch, batch.columns(limits), limits)[1]
+                rows += len(batch.rows)
+            plans = {name: decide(evidence) for name, evidence in known.items()}
+            escaped = _write(records, plans, limits, target)
     except (UnicodeError, MemoryError) as error:
         raise unreadable(error, path, "ndjson", options) from None
     columns = tuple(
