@@ -208,7 +208,8 @@ def test_options_that_mean_the_same_without_pandas_are_accepted(
     [
         ("csv", "a,b\n1,2\n1,2,secret\n", {}, "The source is not valid csv"),
         ("csv", 'a,b\n1,"secret\n', {}, "The source is not valid csv"),
-        ("ndjson", '{"a":1}\n{"a":secret\n', {}, "The source is not valid ndjson"),
+        ("ndjson", '{"a":1}\n{"a":secret\n', {}, "(line 2, column 6)"),
+        ("ndjson", "\n", {}, "The source has no rows"),
         ("csv", "a\n1\n", {"options": {"dtype": {"a": "str"}}}, "The option dtype needs a frame"),
         ("csv", "a\n1\n", {"options": {"header": 2}}, "header must be 0 or null"),
         ("csv", "a\n1\n", {"options": {"encoding": "cp1252"}}, "encoding must be utf-8"),

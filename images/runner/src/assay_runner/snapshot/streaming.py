@@ -1,7 +1,7 @@
 """Turns delimited text and JSON lines of any size into the table of a snapshot, in bounded memory.
 
-DuckDB reads the source twice: types are inferred from all of it, so that no value late in the file
-can be of another type than its column, and then it is written.
+A source is read twice: types are inferred from all of it, so that no value late in the file can be
+of another type than its column, and then it is written. Delimited text is read by DuckDB.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from assay_runner.options import OptionRefusedError, Options
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.reading.records_streaming import write_records
 from assay_runner.snapshot.table_names import table_names
-from assay_runner.snapshot.table_types import MAX_LEVELS
 from assay_runner.snapshot_files import TABLE
 
 if TYPE_CHECKING:
@@ -74,6 +74,8 @@ def write_streaming(
         ReaderError: if the source is malformed.
         LimitExceededError: if it has too many columns.
     """
+    if source_format == "ndjson":
+        return _write_lines(path, options, limits)
     # Most sources do not need it.
     import duckdb
 
@@ -81,8 +83,6 @@ def write_streaming(
     with duckdb.connect() as connection:
         _confine(connection, directory, scratch)
         try:
-            if source_format == "ndjson":
-                return _write_lines(connection, path, limits)
             return _write_delimited(connection, path, source_format, options, limits)
         except duckdb.OutOfMemoryException:
             raise ReaderError(
@@ -190,20 +190,12 @@ def _type(seen: Sequence[Any]) -> str:
     return "DOUBLE" if number else "BOOLEAN" if truth else "VARCHAR"
 
 
-def _write_lines(connection: duckdb.DuckDBPyConnection, path: str, limits: Limits) -> list[bool]:
-    source = (
-        f"read_json({_text(path)}, format = 'newline_delimited', records = true,"
-        f" sample_size = -1, maximum_depth = {MAX_LEVELS})"
-    )
-    columns = _described(connection, source)
-    limits.check_columns(len(columns))
-    mixed = [kind == "JSON" for _, kind in columns]
-    values = [
-        f"{_name(name)} ->> '$'" if text else _name(name)
-        for (name, _), text in zip(columns, mixed, strict=True)
-    ]
-    _copy(connection, source, values, [name for name, _ in columns], path)
-    return mixed
+def _write_lines(path: str, options: Options, limits: Limits) -> list[bool]:
+    target = os.path.join(os.path.dirname(path), TABLE)
+    columns = write_records(path, options, limits, target).columns
+    if not columns:
+        raise ReaderError(ValueError(), "The source has no rows.")
+    return [column.as_text for column in columns]
 
 
 def _described(connection: duckdb.DuckDBPyConnection, source: str) -> list[tuple[str, str]]:
