@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from assay_runner.options import DTYPES, FORMATS, OPTIONS
-from assay_runner.snapshot import streaming
 from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.reading import sources
 from messages import SCHEMAS
 
 PAGE = (SCHEMAS.parents[2] / "docs" / "datasets.md").read_text()
@@ -62,4 +62,4 @@ def test_the_page_tells_the_limits_by_default() -> None:
 
 def test_the_page_lists_the_options_without_a_frame() -> None:
     line = next(line for line in PAGE.splitlines() if line.startswith("| options | of CSV and TSV"))
-    assert re.findall(r"`(\w+)`", line) == list(streaming.OPTIONS)
+    assert re.findall(r"`(\w+)`", line) == list(sources.WITHOUT_FRAME)

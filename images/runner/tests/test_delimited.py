@@ -14,6 +14,7 @@ import pytest
 
 from assay_runner import snapshot_files
 from assay_runner.snapshot.limits import LimitExceededError, Limits
+from assay_runner.snapshot.reading import sources
 from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.delimited import read_delimited, write_delimited
 from assay_runner.snapshot.reading.explicit_types import DtypeError
@@ -27,7 +28,7 @@ NAN = math.nan
 def read(tmp_path: Path, text: str | bytes, options: Mapping[str, Any] | None = None) -> ReadTable:
     path = tmp_path / "source.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_delimited(str(path), "csv", options or {}, Limits.NONE)
+    return sources.read(str(path), "csv", options or {}, Limits.NONE)
 
 
 def frame(table: ReadTable) -> pd.DataFrame:

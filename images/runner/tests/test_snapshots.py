@@ -158,7 +158,7 @@ def test_a_frame_that_arrow_cannot_hold_is_read_from_the_source_at_start(
     make: Make, new_runner: NewRunner
 ) -> None:
     text = '[{"a": 1}, {"a": "x"}, {"a": [1]}]'
-    made = make("json", text)
+    made = make("json", text, options={"types": "pandas"})
     assert made.value["frame"] == "source"
     assert made.description["frame"] is None
     assert not (made.directory / "frame.arrow").exists()

@@ -158,7 +158,7 @@ def test_a_source_with_options_is_read_with_them_again(tmp_path: Path) -> None:
 def test_a_source_that_an_older_runner_can_read_is_described_as_before(tmp_path: Path) -> None:
     make(tmp_path, format="csv", text="a\n1\n", options={"types": "pandas"})
     described = json.loads((tmp_path / "snapshot" / "description.json").read_text())
-    assert (described["version"], described.get("reading")) == (2, None)
+    assert described["version"] == 2
 
 
 def test_a_snapshot_of_a_later_version_is_not_loaded(tmp_path: Path) -> None:

@@ -51,8 +51,7 @@ class Kind(NamedTuple):
 
 
 def _one_of(words: tuple[str, ...]) -> Kind:
-    listed = f"one of {', '.join(words)}" if len(words) > 1 else words[0]
-    return Kind(listed, lambda value: value in words)
+    return Kind(f"one of {', '.join(words)}", lambda value: value in words)
 
 
 def _is_text(value: object) -> bool:
@@ -84,7 +83,6 @@ _FLAG = Kind("true or false", lambda value: isinstance(value, bool))
 _TEXT = Kind(f"text of at most {_MAX_TEXT} characters", _is_text)
 _SEPARATOR = Kind("text of 1 to 64 characters", lambda v: isinstance(v, str) and 0 < len(v) <= 64)
 _CHARACTER = Kind("one character", lambda value: isinstance(value, str) and len(value) == 1)
-_TYPES = _one_of(("pandas",))
 _TEXTS = Kind(f"a list of at most {_MAX_ITEMS} texts of at most {_MAX_TEXT} characters", _is_texts)
 _COUNT = Kind(
     f"a whole number from 0 to {_MAX_NUMBER}",
@@ -126,7 +124,6 @@ _DELIMITED: Mapping[str, Kind] = {
     "skiprows": _COUNT | _LINES,
     "skipfooter": _COUNT,
     "nrows": _COUNT,
-    "types": _TYPES,
     "skipinitialspace": _FLAG,
     "true_values": _TEXTS,
     "false_values": _TEXTS,
@@ -140,12 +137,14 @@ _JSON: Mapping[str, Kind] = {
     "encoding": _ENCODING,
 }
 _COLUMNS: Mapping[str, Kind] = {"columns": _TEXTS}
+# Read by pandas itself, whatever that changes.
+_TYPES: Mapping[str, Kind] = {"types": Kind("the word pandas", lambda value: value == "pandas")}
 
 OPTIONS: Mapping[str, Mapping[str, Kind]] = {
-    "csv": _DELIMITED,
-    "tsv": _DELIMITED,
-    "json": {**_JSON, "lines": _FLAG},
-    "ndjson": _JSON,
+    "csv": {**_DELIMITED, **_TYPES},
+    "tsv": {**_DELIMITED, **_TYPES},
+    "json": {**_JSON, "lines": _FLAG, **_TYPES},
+    "ndjson": {**_JSON, **_TYPES},
     "parquet": _COLUMNS,
     "feather": _COLUMNS,
     "excel": {
@@ -158,6 +157,7 @@ OPTIONS: Mapping[str, Mapping[str, Kind]] = {
                 *("parse_dates", "na_values", "nrows", "skipfooter"),
             )
         },
+        **_TYPES,
     },
 }
 """The options of each format by name."""

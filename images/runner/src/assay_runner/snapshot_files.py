@@ -214,7 +214,7 @@ def as_frame(table: pa.Table, mapped: np.ndarray | None = None) -> pd.DataFrame:
         frame.isetitem(position, column.where(column.notna(), np.nan))
     for position in json.loads(table.schema.metadata.get(JSON_COLUMNS, b"[]")):
         texts = frame.iloc[:, position]
-        values = [json.loads(text) if isinstance(text, str) else None for text in texts.array]
+        values = [json.loads(text) if isinstance(text, str) else np.nan for text in texts.array]
         frame.isetitem(position, pd.array(values, dtype=object))
     return frame
 

@@ -105,7 +105,6 @@ WORKERS: dict[str, Worker] = {
         environment={},
         control_fd=PYTHON_CONTROL_FD,
         flushes=False,
-        settings=("ASSAY_SCRATCH_BYTES",),
     ),
 }
 """The workers by name."""

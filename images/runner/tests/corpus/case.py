@@ -78,6 +78,9 @@ class Case:
         options = {name: value for name, value in self.options.items() if name != "types"}
         if exact and len(options.get("sep", ",")) == 1 and self.format in ("csv", "tsv"):
             options |= {"float_precision": "round_trip", "low_memory": False}
+        if exact and self.format in ("json", "ndjson"):
+            kept = {"dtype": False, "convert_dates": False, "precise_float": True}
+            options = {**kept, **options}
         packed: dict[str, Any] = {"compression": self.compression} if self.compression else {}
         if self.format == "tsv":
             frame = pd.read_table(file, **options, **packed)

@@ -86,7 +86,7 @@ def _column(r: random.Random, name: str, rows: int) -> Column:
     kind = r.choice(list(KINDS))
     cells = [KINDS[kind](r) for _ in range(rows)]
     if r.random() < 0.4:
-        other = r.choice(["", "", "", "NA", *_FEW])
+        other = r.choice(["", "", "", "NA", *_FEW] if kind != "country" else [""])
         for row in r.sample(range(rows), max(1, rows // 10)):
             cells[row] = other
     return Column(name, kind, cells)

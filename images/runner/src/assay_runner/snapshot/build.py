@@ -14,21 +14,20 @@ import pandas as pd
 import pyarrow as pa
 
 from assay_runner.frames import Message
-from assay_runner.options import Options, check
+from assay_runner.options import OptionRefusedError, Options, check
 from assay_runner.snapshot import description
-from assay_runner.snapshot.error_redaction import redact
+from assay_runner.snapshot.error_redaction import ReaderError, redact
 from assay_runner.snapshot.folder import SchemaError, is_folder, store_folder
 from assay_runner.snapshot.frameless import describe_files, has_frame
 from assay_runner.snapshot.ingest import UPLOAD, Stored, store_source
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.reading import READING, sources
-from assay_runner.snapshot.reading.delimited import write_delimited
+from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.frame import frame_table, write_frame
 from assay_runner.snapshot.reading.notes import described
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
-from assay_runner.snapshot.streaming import check_options, write_lines
 from assay_runner.snapshot.table import Table, own_table, write_read_table, write_table
 from assay_runner.snapshot_files import (
     DESCRIPTION,
@@ -164,12 +163,7 @@ def _with_read_frame(
     directory: str,
     measured: PeakMemory,
 ) -> object:
-    try:
-        read = sources.read(files.path, files.format, options, limits)
-    except SourceRefusedError:
-        raise
-    except Exception as error:
-        raise redact(error, files.path, files.format, options) from None
+    read = _reported(sources.read, files, options, limits)
     content |= {"frame": {"file": FRAME}, "pandas": pd.__version__}
     # Arrow keeps what it has freed, which is as much as the source.
     pa.default_memory_pool().release_unused()
@@ -220,34 +214,17 @@ def _without_frame(
     limits: Limits,
     directory: str,
 ) -> object:
-    check_options(files.format, options)
     notes: list[dict[str, object]] = []
     if files.format == "parquet":
         try:
             table, columns = own_table(files, None), describe_files(files)
         except (pa.ArrowException, OSError) as error:
             raise redact(error, files.path, files.format, options) from None
-    elif sources.keeps(files.format, options):
-        target = os.path.join(directory, TABLE)
-        try:
-            read = write_delimited(files.path, files.format, options, limits, target)
-        except SourceRefusedError:
-            raise
-        except Exception as error:
-            raise redact(error, files.path, files.format, options) from None
-        table, columns = _written(directory)
-        notes = described(read.notes)
-        if table is not None:
-            table = table.with_forms([column.form for column in read.columns])
-        for column, one in zip(columns, read.columns, strict=True):
-            column["notes"] = described(one.notes)
     else:
-        scratch = os.environ.get("TMPDIR", "/tmp")  # noqa: S108 - the scratch volume
-        mixed = write_lines(files.path, limits, scratch)
-        table, columns = _written(directory)
-        limits.check_rows(0 if table is None else table.rows)
-        if table is not None:
-            table = table.with_text(mixed)
+        path = os.path.join(directory, TABLE)
+        read = _reported(sources.write, files, options, limits, path)
+        table, columns = _written(path, read)
+        notes = described(read.notes)
     if table is None:
         raise SchemaError(
             "The Parquet file has columns that are nested too deeply, that have no name, or whose"
@@ -267,12 +244,26 @@ def _without_frame(
     return description.value_of(columns, table, 0, 0, "none", notes=notes, reading=READING)
 
 
-def _written(directory: str) -> tuple[Table | None, list[dict[str, object]]]:
-    """Return the table in `frame.parquet`, and its columns."""
-    path = os.path.join(directory, TABLE)
+def _written(path: str, read: ReadTable) -> tuple[Table | None, list[dict[str, object]]]:
+    """Return the table in `frame.parquet`, and its columns with their notes."""
     _fsync(path)
     written = inspect_source(path, "parquet", {}, Limits.NONE)
-    return own_table(written, None), describe_files(written)
+    table, columns = own_table(written, None), describe_files(written)
+    for column, one in zip(columns, read.columns, strict=True):
+        column["notes"] = described(one.notes)
+    return None if table is None else table.as_read(read.columns), columns
+
+
+def _reported(
+    function: Callable[..., ReadTable], files: SourceFiles, options: Options, *arguments: object
+) -> ReadTable:
+    """Read a source, and report what a library raises without its content."""
+    try:
+        return function(files.path, files.format, options, *arguments)
+    except (SourceRefusedError, OptionRefusedError, ReaderError):
+        raise
+    except Exception as error:
+        raise redact(error, files.path, files.format, options) from None
 
 
 def _read(files: SourceFiles, options: Options, limits: Limits) -> pd.DataFrame:

@@ -11,11 +11,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from assay_runner.snapshot.reading.columns import ReadTable
+from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.source_files import SourceFiles
 from assay_runner.snapshot.table_names import table_names
 from assay_runner.snapshot.table_types import MAX_LEVELS, common_type, levels
-from assay_runner.snapshot.table_values import stored
+from assay_runner.snapshot.table_values import in_microseconds, stored
 from assay_runner.snapshot_files import TABLE
 
 # DuckDB reads groups of this many rows in parallel, and pages of 2048.
@@ -63,18 +63,14 @@ class Table:
     rows: int
     hive: bool = False
 
-    def with_forms(self, forms: Sequence[str | None]) -> Table:
-        """Return the same table, of which some columns are dates in a form."""
-        columns = zip(self.columns, forms, strict=True)
-        return replace(self, columns=tuple(replace(column, form=form) for column, form in columns))
-
-    def with_text(self, columns: Sequence[bool]) -> Table:
-        """Return the same table, of which some columns had to become text."""
-        marked = tuple(
-            replace(column, stored_as="string") if text else column
-            for column, text in zip(self.columns, columns, strict=True)
+    def as_read(self, columns: Sequence[ReadColumn]) -> Table:
+        """Return the same table, with what is known of its columns from their source."""
+        pairs = zip(self.columns, columns, strict=True)
+        found = tuple(
+            replace(column, form=read.form, stored_as="string" if read.as_text else None)
+            for column, read in pairs
         )
-        return replace(self, columns=marked)
+        return replace(self, columns=found)
 
     def column_of(self, name: str, position: int, count: int) -> Column | None:
         """Return the column that has the values of a column of the frame.
@@ -141,9 +137,13 @@ def write_read_table(read: ReadTable, frame: pd.DataFrame, directory: str) -> Ta
     columns, arrays = [], []
     for position, name, (frame_name, values) in zip(order, names, series, strict=True):
         column = read.columns[position]
-        array = column.values.cast(common_type(column.values.type))
+        target = common_type(column.values.type)
+        if target is None:
+            array, as_text = stored(column.values.to_pandas())
+        else:
+            array, as_text = in_microseconds(column.values.cast(target)), column.as_text
         arrays.append(array)
-        stored_as = "string" if column.as_text else None
+        stored_as = "string" if as_text else None
         has_gaps = pa.types.is_boolean(column.values.type) and column.values.null_count
         # As pandas has them; without rows, they look like booleans without gaps.
         dtype = "object" if has_gaps and column.dtype is None else str(values.dtype)

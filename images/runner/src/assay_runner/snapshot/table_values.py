@@ -42,7 +42,7 @@ def _typed(values: pd.Series[Any]) -> Any:  # noqa: ANN401
         target = common_type(array.type)
         if target is None:
             return None
-        array = without_nan(_in_microseconds(array.cast(target)))
+        array = without_nan(in_microseconds(array.cast(target)))
     # As many kinds as there are ways in which objects differ: ArrowException, OverflowError,
     # UnicodeEncodeError and more.
     except Exception:
@@ -58,7 +58,7 @@ def _of_one_kind(values: pd.Series[Any]) -> bool:
     return kind != "mixed-integer"
 
 
-def _in_microseconds(array: Any) -> Any:  # noqa: ANN401
+def in_microseconds(array: Any) -> Any:  # noqa: ANN401
     """Return timestamps in the unit that most functions of SQL take, if that loses nothing."""
     if pa.types.is_timestamp(array.type) and array.type.unit == "ns":
         try:

@@ -17,7 +17,7 @@ from assay_runner.snapshot.reading.cells import BLOCKS, Cells, LargeCellError
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.explicit_types import as_dates, as_dtype
 from assay_runner.snapshot.reading.layout import ParserError
-from assay_runner.snapshot.reading.table_notes import notes_on, with_name_notes
+from assay_runner.snapshot.reading.table_notes import notes_on
 from assay_runner.snapshot.reading.text_evidence import Evidence
 from assay_runner.snapshot.reading.text_types import Decision, decide
 from assay_runner.snapshot.reading.text_values import Meaning, Texts
@@ -169,7 +169,7 @@ class _Source:
     def _table(self, columns: list[ReadColumn], rows: int) -> ReadTable:
         notes = notes_on(columns, rows, self._cells, self._options)
         index = _index(self._names, self._options)
-        return ReadTable(with_name_notes(columns), rows, index, notes)
+        return ReadTable(tuple(columns), rows, index, notes)
 
 
 def _joined(chunks: Iterable[Any]) -> Any:  # noqa: ANN401 - pyarrow has no types

@@ -18,9 +18,9 @@ import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading import sources
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.notes import Code
+from assay_runner.snapshot.reading.exactness import exact_in_double
+from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot_files import FRAME, JSON_COLUMNS, NAN_COLUMNS, as_frame
 
 
@@ -37,6 +37,9 @@ def write_frame(table: pa.Table, directory: str) -> None:
 
 def read_again(path: str, source_format: str, options: Options) -> pd.DataFrame:
     """Return the frame of a source whose stored frame another version of pandas has written."""
+    # Which reads by means of this module.
+    from assay_runner.snapshot.reading import sources
+
     return as_frame(frame_table(sources.read(path, source_format, options, Limits.NONE)))
 
 
@@ -60,9 +63,28 @@ def frame_table(read: ReadTable) -> pa.Table:
     return table.replace_schema_metadata(metadata)
 
 
+def nullable_note(column: ReadColumn) -> Note | None:
+    """Return the note on whole numbers with gaps that `df` has not as float64; None for others."""
+    values = column.values
+    if not (pa.types.is_integer(values.type) and values.null_count) or column.dtype is not None:
+        return None
+    inexact = ~exact_in_double(pc.fill_null(values, 0))
+    if not inexact.any():
+        return None
+    message = f"is {_nullable(values.type)} in df: no double holds all of its whole numbers"
+    first = int(inexact.argmax()) + 1
+    return Note(Code.NULLABLE_INTEGERS, message, int(inexact.sum()), first)
+
+
+def _nullable(kind: Any) -> str:  # noqa: ANN401 - pyarrow has no types
+    return str(kind).capitalize().replace("Uint", "UInt")
+
+
 def _framed(column: ReadColumn) -> tuple[Any, Any]:
     """Return values as Arrow has those of the frame, and their type in pandas."""
     values = column.values if column.shown is None else column.shown
+    if column.is_nested:
+        return values, np.dtype(object)
     if not len(values):
         # As pandas has a column of no rows.
         kind = pa.null() if column.dtype is None else values.type
@@ -75,8 +97,8 @@ def _framed(column: ReadColumn) -> tuple[Any, Any]:
     if pa.types.is_boolean(kind):
         return values, np.dtype(object) if values.null_count else np.dtype(bool)
     if pa.types.is_integer(kind) and values.null_count:
-        if any(note.code is Code.NULLABLE_INTEGERS for note in column.notes):
-            return values, str(kind).capitalize().replace("Uint", "UInt")
+        if nullable_note(column) is not None:
+            return values, _nullable(kind)
         return _doubles(values), np.dtype(np.float64)
     if pa.types.is_floating(kind):
         return _doubles(values), np.dtype(np.float64)

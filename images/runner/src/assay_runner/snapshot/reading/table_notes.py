@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pyarrow as pa
 
@@ -50,22 +48,3 @@ def _is_text_by_first_row(column: ReadColumn) -> bool:
     return any(
         note.code is Code.MIXED_VALUES and note.rows == note.first_row == 1 for note in column.notes
     )
-
-
-def with_name_notes(columns: Sequence[ReadColumn]) -> tuple[ReadColumn, ...]:
-    """Add notes to columns whose names are easily mistaken."""
-    folded = Counter(str(column.name).strip().lower() for column in columns)
-    return tuple(_with_name_note(column, folded) for column in columns)
-
-
-def _with_name_note(column: ReadColumn, folded: Counter[str]) -> ReadColumn:
-    name = str(column.name)
-    if folded[name.strip().lower()] > 1:
-        message = f"is named {name!r}, as another column is but for case or spaces"
-    elif name != name.strip():
-        message = (
-            f"has a space at {'the start' if name != name.lstrip() else 'the end'} of its name"
-        )
-    else:
-        return column
-    return replace(column, notes=(*column.notes, Note(Code.SIMILAR_NAMES, message)))

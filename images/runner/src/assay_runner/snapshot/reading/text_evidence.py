@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from assay_runner.snapshot.reading.exactness import exact_in_double
 from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, bytes_in, groups
 
 MAX_EXACT = 2**53
@@ -147,7 +148,7 @@ class Evidence:
         self.least = min(self.least, int(extremes["min"]))
         self.most = max(self.most, int(extremes["max"]))
         if self.most > MAX_EXACT or self.least < -MAX_EXACT:
-            self.inexact.add(rows[~_is_exact(numbers)])
+            self.inexact.add(rows[~exact_in_double(numbers)])
 
     def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
         numbers = pc.cast(values, pa.float64()).to_numpy()
@@ -186,17 +187,6 @@ def _beyond(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types
     too_large = pc.and_(pc.equal(length, width), pc.greater(digits, largest))
     found: np.ndarray = pc.or_(too_long, too_large).to_numpy(zero_copy_only=False)
     return found
-
-
-def _is_exact(numbers: Any) -> np.ndarray:  # noqa: ANN401
-    """Return which whole numbers a double holds."""
-    array = numbers.to_numpy(zero_copy_only=False)
-    if array.dtype == np.object_:
-        return np.array([int(float(number)) == number for number in array], bool)
-    with np.errstate(invalid="ignore"):
-        # What rounds to more than the type holds is cast to another number.
-        exact: np.ndarray = array.astype(np.float64).astype(array.dtype) == array
-    return exact
 
 
 def _whole(values: Any) -> Any:  # noqa: ANN401

@@ -75,7 +75,7 @@ def _number(name: str, seen: Evidence) -> Decision:
     if seen.beyond or (seen.least < 0 and seen.most > _MAX_INT64):
         message = "is text: 64 bits do not hold all of its whole numbers"
         return _as_text(Code.BEYOND_64_BITS, message, seen.beyond, None)
-    return Decision(pa.uint64() if seen.most > _MAX_INT64 else pa.int64(), notes=_nullable(seen))
+    return Decision(pa.uint64() if seen.most > _MAX_INT64 else pa.int64())
 
 
 def _double(seen: Evidence) -> Decision:
@@ -90,14 +90,6 @@ def _double(seen: Evidence) -> Decision:
 
 def _rounded(seen: Evidence) -> Found:
     return seen.rounded or seen.inexact
-
-
-def _nullable(seen: Evidence) -> tuple[Note, ...]:
-    if not seen.inexact or seen.present == seen.rows:
-        return ()
-    kind = "UInt64" if seen.most > _MAX_INT64 else "Int64"
-    message = f"is {kind} in df, as it has gaps and whole numbers that no double holds"
-    return (Note(Code.NULLABLE_INTEGERS, message, seen.inexact.count, seen.inexact.first),)
 
 
 def _as_text(code: Code, message: str, rows: Found, option: str | None) -> Decision:
