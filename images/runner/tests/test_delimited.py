@@ -298,9 +298,11 @@ def test_a_file_of_any_size_is_read_by_the_same_rules(tmp_path: Path) -> None:
     text = (
         "zip,n,d,s,id,art\n" + "02134,1,2024-01-01,x,,1E5\n,2.5,2024-01-02,NA,9007199254740993,1\n"
     )
-    table = read(tmp_path, text)
+    path = str(tmp_path / "source.csv")
+    (tmp_path / "source.csv").write_text(text)
+    table = read_delimited(path, "csv", {}, Limits.NONE)
     target = tmp_path / "table.parquet"
-    written = write_delimited(str(tmp_path / "source.csv"), "csv", {}, Limits.NONE, str(target))
+    written = write_delimited(path, "csv", {}, Limits.NONE, str(target))
     assert [(c.name, c.form, c.notes) for c in written.columns] == [
         (c.name, c.form, c.notes) for c in table.columns
     ]
