@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,6 +12,7 @@ import duckdb
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -63,6 +65,28 @@ def test_a_parquet_source_without_options_is_its_own_table(tmp_path: Path) -> No
     assert table["files"] == ["source.parquet"]
     assert [column["name"] for column in table["columns"]] == nested().column_names
     assert not (tmp_path / "snapshot/frame.parquet").exists()
+
+
+@pytest.mark.parametrize("source_format", ["parquet", "feather"])
+def test_whole_numbers_with_gaps_that_no_double_holds_stay_what_they_are(
+    source_format: str, tmp_path: Path
+) -> None:
+    table = pa.table({"id": [2**53 + 1, None, 5], "n": [1, None, 3]})
+    unsigned = pa.array([2**64 - 1, 1, None], pa.uint64())
+    table = table.append_column("u", unsigned)
+    data = io.BytesIO()
+    write = pq.write_table if source_format == "parquet" else pa.feather.write_feather
+    write(table, data)
+    result = made(Case("a", source_format, data.getvalue), tmp_path)
+    frame = snapshot_files.load(str(result.snapshot))
+    assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
+        "id": "Int64",
+        "n": "float64",
+        "u": "UInt64",
+    }
+    assert [frame["id"][0], frame["u"][0]] == [2**53 + 1, 2**64 - 1]
+    columns: Any = result.value["columns"]
+    assert [len(column.get("notes", ())) for column in columns] == [1, 0, 1]
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,12 @@ def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFra
     # Parser warnings were reported when the snapshot was made; they are not output of a run.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return read_source(path, source_format, options)
+        frame = read_source(path, source_format, options)
+    if source_format in ("parquet", "feather"):
+        from assay_runner.snapshot.reading.stored_integers import keep_integers
+
+        keep_integers(frame, path, source_format)
+    return frame
 
 
 def _source_name(description: Mapping[str, Any], source_format: str) -> str:

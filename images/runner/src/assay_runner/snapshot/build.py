@@ -25,7 +25,8 @@ from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.reading import READING, sources
 from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.frame import frame_table, write_frame
-from assay_runner.snapshot.reading.notes import described
+from assay_runner.snapshot.reading.notes import Note, described
+from assay_runner.snapshot.reading.stored_integers import keep_integers
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
 from assay_runner.snapshot.table import Table, own_table, write_read_table, write_table
@@ -127,6 +128,9 @@ def _with_frame(
     measured: PeakMemory,
 ) -> object:
     frame = _read(files, options, limits)
+    notes: dict[str, Note] = {}
+    if files.format in ("parquet", "feather"):
+        notes = keep_integers(frame, files.path, files.format)
     # Both are Arrow's work, which runs without the interpreter's lock.
     with ThreadPoolExecutor(max_workers=1) as thread:
         writing = thread.submit(_table, files, options, frame, directory)
@@ -136,6 +140,9 @@ def _with_frame(
             measured.load(content)
             _fsync(os.path.join(directory, FRAME))
         columns = description.columns_of(frame)
+        for column in columns:
+            note = notes.get(str(column["name"]))
+            column["notes"] = [] if note is None else described([note])
         table = writing.result()
     memory = int(frame.memory_usage(index=True, deep=True).sum())
     content |= {

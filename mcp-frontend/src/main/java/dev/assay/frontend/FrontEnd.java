@@ -98,6 +98,12 @@ public final class FrontEnd implements AutoCloseable {
       StoredScripts scripts,
       ToolServers toolServers,
       BooleanSupplier ready) {
+    /** The same cluster, whose datasets are reached in another way. */
+    public Cluster withDatasets(DatasetGateway others) {
+      return new Cluster(
+          runs, others, classes, outputs, uploads, scripts, toolServers, ready);
+    }
+
     /**
      * None: for a front end that answers only what {@link #answerWithoutCluster} answers.
      *

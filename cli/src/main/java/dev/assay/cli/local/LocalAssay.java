@@ -257,14 +257,18 @@ public final class LocalAssay implements AutoCloseable {
                 client,
                 List.of(LocalObjects.RUN_NAMESPACE),
                 settings.scripts().codeExecution().isEnabled()));
+    FrontEnd.Cluster local =
+        cluster.with(new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads()));
+    if (settings.data() != null) {
+      local = local.withDatasets(new CurrentFiles(local.datasets(), settings.data()));
+    }
     FrontEnd serving =
         keep(
             made,
             new FrontEnd(
                 config,
                 identities,
-                cluster.with(
-                    new LocalOutputs(operator.outputs()), new LocalUploads(operator.uploads())),
+                local,
                 EndpointMemory.ofHeap(config),
                 FrontEnd.Times.DEFAULT));
     try {

@@ -24,8 +24,10 @@ final class OfferedData {
   private final DataFolder folder;
   private final Progress progress;
   private final String loadCommand;
+  private final Path data;
 
-  private OfferedData(DataFolder folder, Progress progress, String loadCommand) {
+  private OfferedData(Path data, DataFolder folder, Progress progress, String loadCommand) {
+    this.data = data;
     this.folder = folder;
     this.progress = progress;
     this.loadCommand = loadCommand;
@@ -51,7 +53,7 @@ final class OfferedData {
           "Ignored: %s (only files directly in the folder are offered, with these endings: %s)"
               .formatted(String.join(", ", folder.ignored()), DatasetFileType.ENDINGS));
     }
-    return new OfferedData(folder, progress, loadCommand);
+    return new OfferedData(data, folder, progress, loadCommand);
   }
 
   /** Creates the datasets. */
@@ -76,8 +78,10 @@ final class OfferedData {
     reports.forEach(progress::say);
   }
 
-  private static Dataset dataset(String name, DataFolder.Table table) {
-    return LocalObjects.dataset(name, table.displayName(), table.source());
+  private Dataset dataset(String name, DataFolder.Table table) {
+    Dataset dataset = LocalObjects.dataset(name, table.displayName(), table.source());
+    dataset.setSpec(CurrentFiles.withFile(dataset.getSpec(), data));
+    return dataset;
   }
 
   private static boolean isSettled(Dataset dataset) {

@@ -1,0 +1,67 @@
+"""Whole numbers with gaps in Parquet and Feather, which pandas reads as doubles."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.feather
+import pyarrow.parquet as pq
+
+from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.frame import nullable_note
+from assay_runner.snapshot.reading.notes import Note
+
+
+def keep_integers(frame: pd.DataFrame, path: str, source_format: str) -> dict[str, Note]:
+    """Have columns as `Int64` or `UInt64` where a double would be another number.
+
+    Args:
+        frame: what pandas has read; it is modified.
+        path: the file, or the folder of Parquet files.
+        source_format: `parquet` or `feather`.
+
+    Returns:
+        The notes on these columns, by name.
+    """
+    names = list(map(str, frame.columns))
+    doubles = {
+        name for name, dtype in zip(names, frame.dtypes, strict=True) if str(dtype) == "float64"
+    }
+    found: dict[str, Note] = {}
+    for field in _schema(path, source_format):
+        if field.name in doubles and names.count(field.name) == 1 and _may_round(field.type):
+            values = _column(path, source_format, field.name)
+            note = nullable_note(ReadColumn(field.name, values))
+            if note is not None:
+                dtype = "UInt64" if pa.types.is_unsigned_integer(field.type) else "Int64"
+                exact: Any = pd.array(pc.fill_null(values, 0).to_numpy(), dtype=dtype)
+                exact[pc.is_null(values).to_numpy()] = pd.NA
+                frame.isetitem(names.index(field.name), exact)
+                found[field.name] = note
+    return found
+
+
+def _may_round(kind: Any) -> bool:  # noqa: ANN401 - pyarrow has no types
+    return kind in (pa.int64(), pa.uint64())
+
+
+def _schema(path: str, source_format: str) -> Any:  # noqa: ANN401
+    if source_format == "feather":
+        # Also of its first version, which is no file of Arrow.
+        return pa.feather.read_table(path).schema
+    if not os.path.isdir(path):
+        return pq.read_schema(path)
+    files = sorted(
+        os.path.join(parent, name) for parent, _, names in os.walk(path) for name in names
+    )
+    return pq.read_schema(files[0])
+
+
+def _column(path: str, source_format: str, name: str) -> Any:  # noqa: ANN401
+    if source_format == "feather":
+        return pa.feather.read_table(path, columns=[name]).column(name)
+    return pq.read_table(path, columns=[name]).column(name)
