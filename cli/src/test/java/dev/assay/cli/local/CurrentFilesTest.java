@@ -78,7 +78,7 @@ class CurrentFilesTest {
   }
 
   @Test
-  void aDatasetThatIsNoFileIsLeftAsItIs() {
+  void aDatasetThatIsNoFileIsLeftAsItIs() throws IOException {
     DatasetSpec spec = SampleData.dataset().getSpec();
     assertThat(CurrentFiles.withFile(spec, folder)).isSameAs(spec);
   }
