@@ -113,6 +113,13 @@ def test_a_note_says_how_many_rows_it_is_about_the_first_and_what_avoids_it(tmp_
     ]
 
 
+def test_what_is_no_number_in_a_notation_is_named_as_it_is(tmp_path: Path) -> None:
+    text = "a;b\n1.234,5;1\n2,5;2\n10.12.2024;3\n"
+    table = read(tmp_path, text, {"sep": ";", "decimal": ",", "thousands": "."})
+    assert [note.option for note in table.columns[0].notes] == ['{"na_values": ["10.12.2024"]}']
+    assert frame(table)["a"].tolist() == ["1.234,5", "2,5", "10.12.2024"]
+
+
 def test_a_value_far_down_decides_as_well(tmp_path: Path) -> None:
     table = read(tmp_path, "zip\n" + "2134\n" * 600_000 + "SW1A 1AA\n")
     found = frame(table)["zip"]
@@ -156,6 +163,7 @@ def test_a_note_on_the_table_says_what_is_about_more_than_a_column(
         ('a,b\n1,"x\n2,3\n', "The quotation mark that begins in line 2 is never closed"),
         ("a,b\n1,2,\n3,4,5\n", "Some rows have one cell more than the header"),
         ("", "The source has no header"),
+        ("x" * 5_000_000 + "\n1\n", "The header is not within the first 4 MiB of the source"),
     ],
 )  # fmt: skip
 def test_rows_of_another_length_are_an_error_that_says_what_to_do(

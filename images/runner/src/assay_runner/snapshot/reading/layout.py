@@ -69,6 +69,10 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
     following = next(_filled(dialect.records(lines.peek())), None)
     if names is None:
         names = list(range(len(following or ())))
+    if lines.are_over and len(head) >= HEAD_BYTES // 4:
+        raise ParserError(
+            "The header is not within the first 4 MiB of the source: correct header and skiprows."
+        )
     if not names:
         raise ParserError("The source has no columns.")
     has_end = False
@@ -144,6 +148,11 @@ class _Lines(Iterator[str]):
         self._position += len(line)
         self.number += 1
         return line
+
+    @property
+    def are_over(self) -> bool:
+        """Whether all lines were taken."""
+        return self._position >= len(self._text)
 
     def first(self) -> str:
         """Return the next line without taking it; an empty text at the end."""

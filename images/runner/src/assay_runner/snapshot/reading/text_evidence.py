@@ -12,7 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.snapshot.reading.exactness import exact_in_double
-from assay_runner.snapshot.reading.text_kinds import NUMBERS, Group, Kind, bytes_in, groups
+from assay_runner.snapshot.reading.text_kinds import (
+    NO_NUMBER,
+    NUMBERS,
+    Group,
+    Kind,
+    bytes_in,
+    groups,
+)
 
 MAX_EXACT = 2**53
 _MAX_DIGITS = 17
@@ -165,7 +172,10 @@ class Evidence:
         if bytes_in(values)[ord(",")]:
             self.with_comma += pc.sum(pc.match_substring_regex(values, _COMMA_NUMBER)).as_py() or 0
         if len(self.texts) < _MAX_NAMED:
-            known = dict.fromkeys([*self.texts, *values[:1000].unique()[:_MAX_NAMED].to_pylist()])
+            found = (
+                text.rstrip(NO_NUMBER) for text in values[:1000].unique()[:_MAX_NAMED].to_pylist()
+            )
+            known = dict.fromkeys([*self.texts, *found])
             self.texts = list(known)[:_MAX_NAMED]
 
     @property

@@ -45,6 +45,9 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
+NO_NUMBER = "\N{ZERO WIDTH SPACE}"
+"""What follows a text that is a number elsewhere, so that it is nothing but a text here."""
+
 NUMBERS = (Kind.INTEGER, Kind.DECIMAL, Kind.INFINITE)
 
 _PATTERNS: Sequence[tuple[Kind, str]] = (

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.text_kinds import bytes_in
+from assay_runner.snapshot.reading.text_kinds import NO_NUMBER, bytes_in
 from assay_runner.snapshot.reading.text_types import Decision
 
 MISSING = (
@@ -24,8 +24,6 @@ _SPACES = list(b" \t")
 # One of them is in each text that means a missing value.
 _OF_MISSING = list(b"#<Nn")
 _AROUND = r"^[ \t]+[-+.0-9]|[0-9.][ \t]+$"
-# A text that is nothing but a text.
-_NO_NUMBER = "-"
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,8 @@ class Meaning:
         plain = pc.replace_substring(plain, self.decimal, ".")
         # What is a number in another notation, such as 1.5 with a decimal comma, is none here.
         other = pc.match_substring_regex(values, r"^[-+.0-9][0-9.,]*$")
-        rest = pc.if_else(other, pa.scalar(_NO_NUMBER, values.type), values)
+        marked = pc.binary_join_element_wise(values, "", NO_NUMBER)
+        rest = pc.if_else(other, marked, values)
         return pc.if_else(is_number, plain, rest)
 
 
