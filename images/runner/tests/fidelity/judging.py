@@ -67,10 +67,17 @@ def _is_time(text: str, value: datetime.date) -> bool:
         return False
 
 
-def changed(column: Column, values: Sequence[object]) -> list[int]:
-    """Return the rows whose values are not what the source has, from 1."""
-    # NA is Namibia.
-    missing = {""} if column.kind == "country" else MISSING
+def changed(column: Column, values: Sequence[object], missing: Container[str]) -> list[int]:
+    """Return the rows whose values are not what the source has, from 1.
+
+    Args:
+        column: the column of the source.
+        values: what an engine has.
+        missing: the texts that say that there is no value.
+    """
+    if column.kind == "country" and "NA" in missing:
+        # Namibia.
+        missing = {""}
     return [
         row
         for row, (text, value) in enumerate(zip(column.cells, values, strict=True), start=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -71,13 +71,19 @@ def engines(loaded: Loaded) -> Iterator[tuple[str, list[list[Any]]]]:
     yield "polars", [polars.to_series(i).to_list() for i in range(polars.width)]
 
 
-def silent_changes(columns: Sequence[Column], loaded: Loaded) -> list[str]:
-    """Return where an engine has other values than the source, and no note says so."""
+def silent_changes(columns: Sequence[Column], loaded: Loaded, missing: Container[str]) -> list[str]:
+    """Return where an engine has other values than the source, and no note says so.
+
+    Args:
+        columns: those of the source.
+        loaded: the dataset.
+        missing: the texts that say that there is no value.
+    """
     found = []
     for engine, values in engines(loaded):
         for column, described, read in zip(columns, loaded.columns, values, strict=True):
-            rows = changed(column, read)
-            named = [note["code"] for note in described["notes"]]
+            rows = changed(column, read, missing)
+            named = [note["code"] for note in described.get("notes", ())]
             if rows and not named:
                 text, value = column.cells[rows[0] - 1], read[rows[0] - 1]
                 found.append(

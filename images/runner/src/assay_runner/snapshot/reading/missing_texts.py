@@ -57,9 +57,10 @@ def _errors_note(rows: Sequence[int]) -> tuple[Note, ...]:
 
 
 def _note(values: Sequence[Any], kept: Sequence[Any], rows: Sequence[int]) -> tuple[Note, ...]:
-    """Return a note if missing texts are among texts that are as short."""
+    """Return a note if missing texts are among values of which most are texts as short."""
     rest = [value for value in kept if value is not None]
-    if not rows or not rest or not all(isinstance(v, str) and len(v) <= _SHORT for v in rest):
+    short = sum(isinstance(value, str) and len(value) <= _SHORT for value in rest)
+    if not rows or short * 2 < len(rest):
         return ()
     named = sorted({values[row - 1] for row in rows})
     texts = ", ".join(json.dumps(text) for text in named)

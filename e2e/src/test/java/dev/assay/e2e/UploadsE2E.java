@@ -84,7 +84,11 @@ class UploadsE2E {
     DatasetStatus status = assay.awaitSettled("cut");
     assertThat(status.phase()).isEqualTo(DatasetPhase.Failed);
     assertThat(status.message()).isEqualTo("The upload was interrupted; upload it again");
-    assertThat(assay.run("cut", "print(list(df['a']))").text()).isEqualTo("[1]\n");
+    assertThat(assay.run("cut", "print(list(df['a']))").text())
+        .isEqualTo(
+            """
+            [1]
+            Dataset 'cut' could not be replaced. Its earlier data (1 rows x 1 columns) stays in use.""");
     JsonNode again = uploaded(assay, "cut", "format=csv&wait=true", "a\n2\n", 200);
     assertThat(again.path("phase").asText()).isEqualTo("Ready");
     assertThat(assay.run("cut", "print(list(df['a']))").text()).isEqualTo("[2]\n");
