@@ -10,6 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -53,7 +54,7 @@ FRAMES = [
 def test_rows_are_kept_with_their_types(write: Write, tmp_path: Path, frame: object) -> None:
     assert write(frame) == ({}, [])
     assert rows(tmp_path) == [["a", 1, 1.5, True], [None, 2, None, False]]
-    assert [str(kind) for kind in table(tmp_path).schema.types] == [
+    assert [str(kind).removeprefix("large_") for kind in table(tmp_path).schema.types] == [
         *("string", "int64", "double", "bool")
     ]
     assert table(tmp_path).to_pydict() == {
@@ -85,6 +86,47 @@ def test_a_cell_is_written_as_in_the_value(write: Write, tmp_path: Path, cell: o
 def test_mixed_values_become_text_in_the_table(write: Write, tmp_path: Path) -> None:
     write({"c": [1, "a", None, [2]]})
     assert table(tmp_path).to_pydict() == {"c": ["1", "a", None, "[2]"]}
+
+
+TYPED = {
+    "u": pd.Series([2**64 - 1, 1], dtype="uint64"),
+    "big": [2**70, 1],
+    "l": [[1, 2], [3]],
+    "s": [{"a": 1}, {"a": 2}],
+    "x": [float("inf"), None],
+    "ns": pd.Series(pd.to_datetime([123456789, 1])),
+    "g": pd.Categorical(["x", "y"]),
+}
+
+
+@pytest.mark.parametrize("convert", [pd.DataFrame, pl.from_pandas], ids=["pandas", "polars"])
+def test_the_table_has_values_as_they_are(
+    write: Write, tmp_path: Path, convert: Callable[[pd.DataFrame], object]
+) -> None:
+    frame = pd.DataFrame(TYPED)
+    if convert is not pd.DataFrame:
+        frame = frame.drop(columns="big")
+    assert write(convert(frame)) == ({}, [])
+    kept = table(tmp_path)
+    assert kept["u"].to_pylist() == [2**64 - 1, 1]
+    assert (kept["l"].to_pylist(), kept["s"].to_pylist()) == (TYPED["l"], TYPED["s"])
+    assert kept["x"].to_pylist() == [float("inf"), None]
+    assert [stamp.value for stamp in kept["ns"].to_pylist()] == [123456789, 1]
+    assert kept["g"].to_pylist() == ["x", "y"]
+    if "big" in frame:
+        assert kept["big"].to_pylist() == [2**70, 1]
+
+
+def test_a_sum_of_duckdb_is_an_integer_in_the_table(write: Write, tmp_path: Path) -> None:
+    relation = "SELECT sum(9007199254740993) AS s, (2::HUGEINT ** 100)::HUGEINT AS big"
+    assert write(duckdb.sql(relation)) == ({}, [])
+    assert [str(kind) for kind in table(tmp_path).schema.types] == ["int64", "decimal128(38, 0)"]
+    assert table(tmp_path).to_pylist() == [{"s": 9007199254740993, "big": 2**100}]
+
+
+def test_objects_of_many_keys_are_text_in_the_table(write: Write, tmp_path: Path) -> None:
+    write({"o": [{f"k{number}": 1} for number in range(200)]})
+    assert table(tmp_path)["o"][0].as_py() == '{"k0":1}'
 
 
 def test_names_differ_in_the_table(write: Write, tmp_path: Path) -> None:

@@ -26,14 +26,14 @@ from assay_runner.worker.query.value import value_text
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "python.md"
 
 
-def value_of(result: object) -> Any:
-    text = value_text(as_table(result), engine_ms=3, rows_scanned=None)
+def value_of(result: object, known_rows: int = 0) -> Any:
+    text = value_text(as_table(result, known_rows), engine_ms=3, rows_scanned=None)
     check(text)
     return json.loads(text)
 
 
-def rows_of(result: object) -> tuple[list[str], list[list[object]]]:
-    table = value_of(result)["table"]
+def rows_of(result: object, known_rows: int = 0) -> tuple[list[str], list[list[object]]]:
+    table = value_of(result, known_rows)["table"]
     return [column["name"] for column in table["columns"]], table["rows"]
 
 
@@ -50,16 +50,22 @@ RULES: list[tuple[str, object, list[str], list[list[object]]]] = [
     ("pandas DataFrame", FRAME, ["a", "b"], [[1, "x"], [2, None]]),
     ("pandas DataFrame", FRAME[FRAME.a > 1], ["a", "b"], [[2, None]]),
     (
-        "index with a name, or not of numbers",
+        "index with a name, or with [labels](#labels)",
         FRAME.set_index("b"),
         ["b", "a"],
         [["x", 1], [None, 2]],
     ),
     (
-        "index with a name, or not of numbers",
+        "index with a name, or with [labels](#labels)",
         FRAME.isna().sum(),
         ["index", "value"],
         [["a", 0], ["b", 1]],
+    ),
+    (
+        "index with a name, or with [labels](#labels)",
+        pd.Series({2020: 5, 2021: 7}),
+        ["index", "value"],
+        [[2020, 5], [2021, 7]],
     ),
     (
         "columns of several levels",
@@ -97,6 +103,12 @@ RULES: list[tuple[str, object, list[str], list[list[object]]]] = [
         ["a", "b"],
         [[1, 3], [2, 4]],
     ),
+    (
+        "dict with text as keys, whose values are Series with labels",
+        {"sum": FRAME.groupby("a").a.sum(), "n": FRAME.groupby("a").size().iloc[::-1]},
+        ["a", "sum", "n"],
+        [[1, 1, 1], [2, 2, 1]],
+    ),
     ("any other dict", {2013: 5, 2014: 6}, ["key", "value"], [[2013, 5], [2014, 6]]),
     ("list of dicts", [{"a": 1}, {"b": 2}], ["a", "b"], [[1, None], [None, 2]]),
     (
@@ -117,7 +129,7 @@ RULES: list[tuple[str, object, list[str], list[list[object]]]] = [
 def test_a_value_becomes_the_rows_of_its_rule(
     rule: str, result: object, columns: list[str], rows: list[list[object]]
 ) -> None:
-    assert rows_of(result) == (columns, rows)
+    assert rows_of(result, len(FRAME)) == (columns, rows)
 
 
 def test_the_documentation_has_each_rule() -> None:
@@ -130,7 +142,8 @@ CELLS: list[tuple[object, object]] = [
     (pd.NA, None),
     (pd.NaT, None),
     (float("nan"), None),
-    (float("inf"), None),
+    (float("inf"), "Infinity"),
+    (-np.inf, "-Infinity"),
     (np.bool_(True), True),
     (2**53, 2**53),
     (2**53 + 1, "9007199254740993"),
@@ -150,7 +163,14 @@ CELLS: list[tuple[object, object]] = [
     (np.array([1.5]), [1.5]),
     (np.float32(0.1), 0.1),
     (np.array([0.1], np.float32), [0.1]),
-    (np.float32("inf"), None),
+    (np.float32("inf"), "Infinity"),
+    (Decimal("-Infinity"), "-Infinity"),
+    (Decimal(10171), 10171),
+    (Decimal(2**53 + 1), "9007199254740993"),
+    (Decimal("1E+999999"), "1E+999999"),
+    (pd.Series({"a": 1}), {"a": 1}),
+    (pd.Series([1, 2], index=["a", "a"]), [["a", 1], ["a", 2]]),
+    (pd.Series([5, 6]), [5, 6]),
     (pl.Series([1]), [1]),
     ({1: "x"}, {"1": "x"}),
     (1 + 2j, "(1+2j)"),
@@ -318,9 +338,141 @@ def generator() -> Any:
         (pl.col("a"), "apply it to a table"),
         (np.zeros((2, 2, 2)), "one or two dimensions"),
         (object(), "return a frame"),
+        ({"summary": FRAME, "n": 3}, "holds a DataFrame inside of another value"),
+        ([FRAME], "return it alone, or several as one"),
+        ((FRAME, FRAME), "pd.concat("),
+        ([{"deep": [pl.DataFrame({"a": [1]})]}], "holds a DataFrame"),
+        ({"r": pl.LazyFrame({"a": [1]})}, "holds a LazyFrame"),
+        ({"r": pa.table({"a": [1]})}, "holds a Table"),
+        ({"r": duckdb.sql("SELECT 1")}, "holds a DuckDBPyRelation"),
     ],
 )
 def test_a_value_that_is_no_data_is_refused_with_advice(result: object, advice: str) -> None:
     with pytest.raises(ResultError) as refused:
-        as_table(result)
+        value_of(result)
     assert advice in str(refused.value)
+
+
+LARGEST = "340282366920938463463374607431768211455"
+RELATION = f"""
+    SELECT sum(i) AS total, sum(i)::UHUGEINT AS u, {LARGEST}::UHUGEINT AS largest,
+      sum(1.10) AS money, DATE '2024-01-02' AS d, INTERVAL 1 MONTH AS step,
+      MAP {{'k': [0.1::FLOAT]}} AS m, [9007199254740993::HUGEINT] AS l, 'nan'::DOUBLE AS x,
+      TIMESTAMP_NS '2024-01-01 00:00:00.123456789' AS ns, 1.10::DECIMAL(38, 2) AS "a ""b"
+    FROM (VALUES (9007199254740993), (0)) AS t(i)
+"""
+
+
+def test_a_relation_of_duckdb_is_exact() -> None:
+    names, rows = rows_of(duckdb.sql(RELATION))
+    assert dict(zip(names, rows[0], strict=True)) == {
+        "total": "9007199254740993",
+        "u": "9007199254740993",
+        "largest": LARGEST,
+        "money": 2.2,
+        "d": "2024-01-02",
+        "step": "1 month",
+        "m": {"k": [0.1]},
+        "l": ["9007199254740993"],
+        "x": "NaN",
+        "ns": "2024-01-01T00:00:00.123456789",
+        'a "b': 1.1,
+    }
+    assert value_of(duckdb.sql(RELATION))["engine"] == "duckdb"
+    small = value_of(duckdb.sql("SELECT sum(i) AS s FROM range(3) AS t(i)"))["table"]
+    assert (small["columns"], small["rows"]) == ([{"name": "s", "type": "HUGEINT"}], [[3]])
+
+
+def test_sums_of_duckdb_have_statistics() -> None:
+    sums = duckdb.sql("SELECT i, sum(i) AS s FROM range(4) AS t(i) GROUP BY i")
+    assert {**value_of(sums)["summary"][1], "name": ""} == {
+        "name": "",
+        "type": "HUGEINT",
+        "nulls": 0,
+        "distinct": 4,
+        "min": 0,
+        "max": 3,
+        "mean": 1.5,
+    }
+
+
+NUMBERS = pd.DataFrame({"n": range(100), "g": ["a", "b"] * 50})
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        NUMBERS[NUMBERS.n % 7 == 1],
+        NUMBERS.sort_values("n", ascending=False).head(3),
+        NUMBERS.tail(3),
+        NUMBERS.iloc[[42]],
+        NUMBERS["n"].sample(5, random_state=1),
+        NUMBERS.groupby("g").n.sum().reset_index().sort_values("n", ascending=False),
+        pd.concat([NUMBERS.head(2), NUMBERS.head(2)]),
+        NUMBERS.head(0),
+        pd.Series([1, 2]),
+    ],
+    ids=range(9),
+)
+def test_numbers_of_rows_are_no_labels(result: object) -> None:
+    assert "index" not in rows_of(result, len(NUMBERS))[0]
+
+
+@pytest.mark.parametrize(
+    ("result", "labels"),
+    [
+        (NUMBERS.quantile([0.25, 0.5], numeric_only=True), [0.25, 0.5]),
+        (NUMBERS.n.quantile([0.25, 0.5]), [0.25, 0.5]),
+        (pd.Series({2020: 5, 2021: 7}), [2020, 2021]),
+        (pd.Series({7: 5, 3: 7}), [7, 3]),
+        (pd.Series({7: 5}), [7]),
+        (pd.DataFrame({"v": [1, 2]}, index=[20, 21]), [20, 21]),
+        (pd.DataFrame({"v": [1, 2]}, index=[2020, 2030]), [2020, 2030]),
+        (pd.DataFrame({"v": [1, 2]}, index=[-1, 3]), [-1, 3]),
+        (pd.DataFrame({"v": [1]}, index=pd.to_datetime(["2024-01-01"])), ["2024-01-01T00:00:00"]),
+        (NUMBERS.describe().head(1), ["count"]),
+        (pd.Series([1, 2], index=[True, False]), [True, False]),
+    ],
+    ids=range(11),
+)
+def test_labels_are_kept(result: object, labels: list[object]) -> None:
+    names, rows = rows_of(result, len(NUMBERS))
+    assert (names[0], [row[0] for row in rows]) == ("index", labels)
+
+
+def test_nan_is_a_value_where_it_is_not_what_is_missing() -> None:
+    values = [1.0, float("nan"), float("-inf"), None]
+    for result in (pl.DataFrame({"x": values}), pa.table({"x": values})):
+        value = value_of(result)
+        assert value["table"]["rows"] == [[1.0], ["NaN"], ["-Infinity"], [None]]
+        (found,) = value["summary"]
+        assert [found[name] for name in ("nulls", "distinct", "min", "max", "mean")] == [
+            *(1, 3, "-Infinity", "NaN", "NaN")
+        ]
+    frame = value_of(pd.DataFrame({"x": values}))
+    assert frame["table"]["rows"] == [[1.0], [None], ["-Infinity"], [None]]
+    assert (frame["summary"][0]["nulls"], frame["summary"][0]["min"]) == (2, "-Infinity")
+    lists = pl.DataFrame({"x": [[float("inf"), float("nan"), None]]})
+    assert rows_of(lists)[1] == [[["Infinity", "NaN", None]]]
+
+
+def test_polars_keeps_nanoseconds() -> None:
+    frame = pl.DataFrame({"t": [1, None], "u": [1001, None], "d": [5, None]}).with_columns(
+        pl.col("t").cast(pl.Datetime("ns")),
+        pl.col("u").cast(pl.Time),
+        pl.col("d").cast(pl.Duration("ns")),
+    )
+    value = value_of(frame)
+    exact = ["1970-01-01T00:00:00.000000001", "00:00:00.000001001", "P0DT0H0M0.000000005S"]
+    assert value["table"]["rows"] == [exact, [None, None, None]]
+    assert [column["min"] for column in value["summary"]] == exact
+
+
+@pytest.mark.parametrize("rows", [4, 20_000])
+def test_groups_by_time_of_unsorted_rows_are_refused_as_polars_does(rows: int) -> None:
+    days = pl.LazyFrame({"d": [3, 1, 2, 0] * (rows // 4), "v": range(rows)})
+    groups = days.group_by_dynamic("d", every="1i").agg(pl.col("v").count())
+    with pytest.raises(pl.exceptions.InvalidOperationError, match="please sort"):
+        as_table(groups)
+    in_order = days.sort("d").group_by_dynamic("d", every="1i").agg(pl.col("v").count())
+    assert rows_of(in_order)[1] == [[day, rows // 4] for day in range(4)]

@@ -86,7 +86,8 @@ def test_a_name_of_ten_kilobytes_is_shortened_in_a_message() -> None:
 
 
 def reference_psi(before: np.ndarray, after: np.ndarray) -> float:
-    edges = np.linspace(min(before.min(), after.min()), max(before.max(), after.max()), 11)
+    deciles = np.quantile(before, np.arange(1, 10) / 10, method="inverted_cdf")
+    edges = np.concatenate([[-np.inf], np.nextafter(deciles, np.inf), [np.inf]])
     old, new = (
         np.maximum(np.histogram(values, edges)[0] / len(values), 0.0001)
         for values in (before, after)
@@ -103,6 +104,33 @@ def test_drift_is_that_of_numpy_and_scipy(seed: int) -> None:
     assert found["psi"] == pytest.approx(reference_psi(before, after))
     assert found["ks_statistic"] == pytest.approx(stats.ks_2samp(before, after).statistic)
     assert found["drifted"] is (found["psi"] > 0.1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_outlier_or_a_long_tail_hides_no_drift(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    normal, other = random.normal(size=5000), random.normal(size=5000)
+    skewed = random.lognormal(size=5000)
+    for before, after, drifts in [
+        (normal, np.append(other + 3, 1e4), True),
+        (np.append(normal, 1e4), other + 3, True),
+        (skewed, random.lognormal(size=5000) * 1.8, True),
+        (normal, np.append(other, 1e4), False),
+        (skewed, random.lognormal(size=5000), False),
+    ]:
+        assert (
+            detect_drift(pd.DataFrame({"x": before}), pd.DataFrame({"x": after}))["overall_drift"]
+            is drifts
+        )
+
+
+@pytest.mark.parametrize("value", [4.0, 6.0])
+def test_a_constant_drifts_to_either_side(value: float) -> None:
+    ref, cur = pd.DataFrame({"x": [5.0] * 20}), pd.DataFrame({"x": [value] * 20})
+    assert detect_drift(ref, cur)["overall_drift"] is True
+    flags = pd.DataFrame({"x": [0] * 95 + [1] * 5})
+    assert detect_drift(flags, flags)["overall_drift"] is False
+    assert detect_drift(flags, 1 - flags)["overall_drift"] is True
 
 
 def test_the_threshold_decides() -> None:

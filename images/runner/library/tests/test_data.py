@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,32 @@ def test_sql_reads_the_tables_of_the_run_and_files(workspace: Path) -> None:
     for table in ('"its ""name"""', "'frame.parquet'"):
         found = load_sql(query.format(table))
         assert found.to_dict("list") == {"carrier": ["AA", "UA"], "n": [2, 4]}
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        ("sum(i) FROM (VALUES (9007199254740993), (0)) AS t(i)", "int64", [9007199254740993]),
+        ("sum(1.10) FROM range(3)", "float64", [3.3]),
+        ("1234567890123456.78::DECIMAL(38, 2)", "object", [Decimal("1234567890123456.78")]),
+        ("(SELECT sum(9223372036854775807) FROM range(2))", "object", [2**64 - 2]),
+        ("i FROM (VALUES (9007199254740993), (NULL)) AS t(i)", "Int64", [2**53 + 1, pd.NA]),
+        (
+            "sum(i) FROM (VALUES (1, 5), (2, NULL)) AS t(g, i) GROUP BY g ORDER BY g",
+            "float64",
+            None,
+        ),
+        ("DATE '2024-01-02'", "datetime64[ms]", [pd.Timestamp("2024-01-02")]),
+        ("'x'", "str", ["x"]),
+        ("NULL::DECIMAL(9, 2)", "float64", None),
+    ],
+    ids=range(9),
+)
+def test_sql_is_exact(values: str, kind: str, expected: list[object] | None) -> None:
+    frame = load_sql(f"SELECT {values}")
+    assert str(frame.dtypes.iloc[0]) == kind
+    if expected is not None:
+        assert frame.iloc[:, 0].tolist() == expected or frame.iloc[1:, 0].isna().all()
 
 
 def test_sql_that_returns_nothing_is_refused() -> None:

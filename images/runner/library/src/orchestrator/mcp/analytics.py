@@ -15,7 +15,6 @@ __all__ = ["describe_data", "detect_drift"]
 
 _BINS = 10
 _FLOOR = 0.0001
-_LARGE = 1e300
 
 
 class DataSummary(TypedDict):
@@ -105,10 +104,11 @@ def detect_drift(
 ) -> DriftReport:
     """Compare the distributions of numeric columns in two frames.
 
-    The population stability index (PSI) is that of 10 equal bins of the joint range, with shares
-    of at least 0.0001. The Kolmogorov-Smirnov statistic is exact. Missing and infinite values are
-    left out. A column without any other value on one side has None for both, and has drifted if it
-    has values on the other side.
+    The population stability index (PSI) is that of the ten bins between the deciles of `ref`, with
+    shares of at least 0.0001; a value that makes up a tenth of `ref` has a bin of its own. The
+    Kolmogorov-Smirnov statistic is exact. Missing and infinite values are left out. A column
+    without any other value on one side has None for both, and has drifted if it has values on the
+    other side.
 
     Args:
         ref: the frame to compare with.
@@ -195,19 +195,28 @@ def _drift(ref: pd.Series[Any], cur: pd.Series[Any], threshold: float) -> Column
 
 
 def _psi(before: Floats, after: Floats) -> float:
-    low, high = min(before.min(), after.min()), max(before.max(), after.max())
-    shares = [_shares(values, low, high) for values in (before, after)]
+    edges = _edges(before)
+    shares = [_shares(values, edges) for values in (before, after)]
     return float(np.sum((shares[1] - shares[0]) * np.log(shares[1] / shares[0])))
 
 
-def _shares(values: Floats, low: float, high: float) -> Floats:
-    """Return the share of values in each bin of the range."""
-    # The width of the range may not be a finite number.
-    scale = 1.0 if abs(low) < _LARGE and abs(high) < _LARGE else 0.25
-    width = high * scale - low * scale
-    places = (values * scale - low * scale) / width if width else np.zeros(len(values))
-    counts, _ = np.histogram(places, bins=_BINS, range=(0.0, 1.0))
-    return np.maximum(counts / len(values), _FLOOR)
+def _edges(values: Floats) -> Floats:
+    """Return the upper ends of all bins but the last.
+
+    They are deciles, since one outlier would have bins of equal width hold all other values in one.
+    A value that takes a bin by itself has an end below it, too, so that lower ones are not in it.
+    """
+    ranks = np.arange(1, _BINS) / _BINS
+    deciles = np.unique(np.quantile(values, ranks, method="inverted_cdf"))
+    counts = np.array([np.count_nonzero(values == decile) for decile in deciles])
+    frequent = deciles[(counts > 1) & (counts * _BINS >= len(values))]
+    return np.union1d(deciles, np.nextafter(frequent, -np.inf))
+
+
+def _shares(values: Floats, edges: Floats) -> Floats:
+    """Return the share of values in each bin."""
+    places = np.searchsorted(edges, values, side="left")
+    return np.maximum(np.bincount(places, minlength=len(edges) + 1) / len(values), _FLOOR)
 
 
 def _ks(before: Floats, after: Floats) -> float:

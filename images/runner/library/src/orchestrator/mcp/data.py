@@ -19,6 +19,8 @@ __all__ = ["load_csv", "load_sql", "validate_schema"]
 
 _TABLES = Path(".work") / "tables.json"
 _SQLITE = "sqlite:///"
+# Integers up to it are the same number as a double.
+_EXACT = 2**53
 # What a type may be called, besides its own name.
 _FAMILIES = {
     "int": pd.api.types.is_integer_dtype,
@@ -86,7 +88,9 @@ def load_sql(
     """Run a query, in DuckDB over the tables of the run, or in an SQLite file.
 
     Each dataset of the run is a table of its own name. Files of the working directory can be named
-    in the query, such as `FROM 'data/processed/result.parquet'`.
+    in the query, such as `FROM 'data/processed/result.parquet'`. Numbers of DuckDB are exact: its
+    integers beyond 64 bits are Python's, and a column of decimals that are no doubles has those of
+    Python; dates are timestamps at midnight.
 
     Args:
         query: the SQL of one query.
@@ -100,7 +104,7 @@ def load_sql(
 
     Example:
         >>> load_sql("SELECT sum(n) AS total FROM range(5) AS numbers(n)")["total"].tolist()
-        [10.0]
+        [10]
     """
     target = connection_string or os.environ.get(env_var)
     if not target:
@@ -183,8 +187,48 @@ def _in_duckdb(query: str) -> pd.DataFrame:
         relation = connection.sql(query)
         if relation is None:
             raise ValueError("the query returns no rows: end it with a SELECT")
-        frame: pd.DataFrame = relation.df()
-        return frame
+        return _exact_frame(relation.to_arrow_table())
+
+
+def _exact_frame(table: Any) -> pd.DataFrame:  # noqa: ANN401 - pyarrow has no types
+    """Return a table of DuckDB as a frame. Its own conversion makes sums of integers doubles."""
+    frame: pd.DataFrame = table.to_pandas(date_as_object=False)
+    for position, column in enumerate(table.columns):
+        numbers = _exact_numbers(column)
+        if numbers is not None:
+            frame.isetitem(position, numbers.array)
+    return frame
+
+
+def _exact_numbers(column: Any) -> pd.Series[Any] | None:  # noqa: ANN401 - pyarrow has no types
+    """Return numbers that pandas would round or have as objects; None for any other column."""
+    kind = str(column.type)
+    if kind.startswith("decimal"):
+        return _exact_decimals(column)
+    whole = kind in ("int64", "uint64") and column.null_count
+    if whole and any(abs(value) > _EXACT for value in column.drop_null().to_pylist()):
+        return pd.Series(column.to_pylist(), dtype="Int64" if kind == "int64" else "UInt64")
+    return None
+
+
+def _exact_decimals(column: Any) -> pd.Series[Any]:  # noqa: ANN401 - pyarrow has no types
+    """Return decimals as integers or doubles if those are the same numbers, else as objects."""
+    values = column.to_pylist()
+    present = [value for value in values if value is not None]
+    scale = column.type.scale
+    if scale == 0:
+        largest = max(map(abs, present), default=0)
+        if len(present) == len(values) and largest < 2**63:
+            return pd.Series([int(value) for value in present], dtype="int64")
+        if largest > _EXACT:
+            whole = [None if value is None else int(value) for value in values]
+            return pd.Series(whole, dtype="Int64" if largest < 2**63 else "object")
+    # A double has 15 digits of any decimal.
+    if all(
+        abs(value) <= _EXACT if scale == 0 else value.adjusted() + scale < 15 for value in present
+    ):
+        return pd.Series([None if value is None else float(value) for value in values], dtype=float)
+    return pd.Series(values, dtype="object")
 
 
 def _tables() -> dict[str, Any]:

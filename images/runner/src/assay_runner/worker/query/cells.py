@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -13,17 +14,33 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from assay_runner.worker.query.labels import has_labels
+from assay_runner.worker.query.table import ResultError
+
 MAX_CELL_BYTES = 4096
 MORE = "…"
 # Integers beyond are not the same number in every reader of JSON.
 MAX_EXACT = 2**53
+# What JSON has no numbers for; SQL shows the same texts.
+INFINITY = "Infinity"
+NAN = "NaN"
+_FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch", "DuckDBPyRelation")
 _MAX_DEPTH = 32
+_MAX_DECIMAL_DIGITS = 76
 _MAX_ITEMS = 4096
 
 
-def cell_text(value: object, limit: int = MAX_CELL_BYTES) -> tuple[str, bool]:
-    """Return a cell as JSON, and whether it had to be shortened to `limit` bytes."""
-    plain = _Plain()
+def cell_text(
+    value: object, limit: int = MAX_CELL_BYTES, *, has_nan: bool = False
+) -> tuple[str, bool]:
+    """Return a cell as JSON, and whether it had to be shortened to `limit` bytes.
+
+    Args:
+        value: the cell.
+        limit: how long it may be.
+        has_nan: whether NaN is a value rather than a missing one.
+    """
+    plain = _Plain(has_nan=has_nan)
     converted = plain.of(value, 0)
     text = dumps(converted)
     if not plain.shortened and len(text.encode()) <= limit:
@@ -54,8 +71,9 @@ def encodable(text: str) -> str:
 class _Plain:
     """Converts one cell to values of JSON, as much of it as can be shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_nan: bool) -> None:
         self.shortened = False
+        self._has_nan = has_nan
         self._room = _MAX_ITEMS
 
     def of(self, value: Any, depth: int) -> object:  # noqa: ANN401 - any cell
@@ -69,12 +87,12 @@ class _Plain:
             number = int(value)
             return number if abs(number) <= MAX_EXACT else self._integer(number)
         if isinstance(value, (float, np.floating)):
-            return _number(value) if math.isfinite(value) else None
+            return _number(value) if math.isfinite(value) else self._not_finite(value)
         return self._scalar(value, depth)
 
     def _scalar(self, value: Any, depth: int) -> object:  # noqa: ANN401 - any cell
         if isinstance(value, Decimal):
-            return _decimal(value)
+            return self._decimal(value)
         if isinstance(value, np.datetime64):
             return self.of(pd.Timestamp(value), depth)
         if isinstance(value, (datetime.timedelta, np.timedelta64)):
@@ -85,8 +103,16 @@ class _Plain:
             return self._text(_escaped(bytes(value[: _MAX_ITEMS + 1])))
         if isinstance(value, Mapping):
             return self._mapping(value, depth)
+        if isinstance(value, pd.Series) and has_labels(value.index, sys.maxsize):
+            return self._labelled(value, depth)
         if isinstance(value, (list, tuple, set, frozenset, np.ndarray)) or _is_series(value):
             return self._items(value, depth)
+        if _is_frame(value):
+            raise ResultError(
+                f"result holds a {type(value).__name__} inside of another value, where there is no"
+                " room for a table: return it alone, or several as one, such as with"
+                ' pd.concat({"first": a, "second": b}); what belongs to one row can be a column'
+            )
         return self._text(str(value))
 
     def _text(self, text: str) -> str:
@@ -94,6 +120,20 @@ class _Plain:
             self.shortened = True
             text = text[:MAX_CELL_BYTES]
         return encodable(text)
+
+    def _not_finite(self, value: float | np.floating[Any]) -> str | None:
+        if math.isinf(value):
+            return INFINITY if value > 0 else f"-{INFINITY}"
+        return NAN if self._has_nan else None
+
+    def _decimal(self, value: Decimal) -> object:
+        if not value.is_finite():
+            return None if value.is_snan() else self._not_finite(float(value))
+        # Sums of integers in DuckDB are decimals of Arrow.
+        if value.as_tuple().exponent == 0 and value.adjusted() < _MAX_DECIMAL_DIGITS:
+            return self.of(int(value), 0)
+        number = float(value)
+        return number if math.isfinite(number) and Decimal(repr(number)) == value else str(value)
 
     def _integer(self, number: int) -> str:
         # Python refuses to write longer ones, which takes quadratic time.
@@ -109,6 +149,18 @@ class _Plain:
                 break
             found.append(self.of(value, depth + 1))
         return found
+
+    def _labelled(self, series: pd.Series[Any], depth: int) -> object:
+        pairs = list(
+            zip(series.index[: _MAX_ITEMS + 1], series.iloc[: _MAX_ITEMS + 1], strict=True)
+        )
+        labelled = dict(pairs)
+        # A label may occur twice.
+        return (
+            self._mapping(labelled, depth)
+            if len(labelled) == len(pairs)
+            else self._items(pairs, depth)
+        )
 
     def _mapping(self, values: Mapping[object, object], depth: int) -> object:
         if depth >= _MAX_DEPTH:
@@ -142,11 +194,9 @@ def _is_series(value: object) -> bool:
     return type(value).__name__ in ("Series", "Index") and module.startswith(("pandas", "polars"))
 
 
-def _decimal(value: Decimal) -> object:
-    if not value.is_finite():
-        return None
-    number = float(value)
-    return number if math.isfinite(number) and Decimal(repr(number)) == value else str(value)
+def _is_frame(value: object) -> bool:
+    module = type(value).__module__.lstrip("_").partition(".")[0]
+    return type(value).__name__ in _FRAMES and module in ("pandas", "polars", "pyarrow", "duckdb")
 
 
 def _escaped(data: bytes) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
+import pandas as pd
+
 from assay_runner.frames import Message
 from assay_runner.worker.ending import ScriptEnd, exit_code
 from assay_runner.worker.query.binding import Bound
@@ -98,7 +100,7 @@ class Query:
         result = _names().get(_RESULT)
         if result is None or not is_cheap(result):
             return None
-        table = as_table(result)
+        table = self._table(result)
         table = table._replace(warnings=(*table.warnings, _STOPPED))
         return self._text(table, engine_ms=self._elapsed_ms(), summary=False)
 
@@ -131,11 +133,16 @@ class Query:
         self._value_line = script.last_line
         value = names.get(_RESULT, value)
         if value is not None:
-            self._value = self._written(as_table(value))
+            self._value = self._written(self._table(value))
         elif self._value_required:
             raise ResultError(_NO_VALUE)
         self._has_succeeded = True
         raise end
+
+    def _table(self, value: object) -> Table:
+        named = list(_names().values())
+        frames = [len(found) for found in named if isinstance(found, (pd.DataFrame, pd.Series))]
+        return as_table(value, max([self._rows, *frames]))
 
     def _written(self, table: Table) -> str:
         elapsed = self._elapsed_ms()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
@@ -21,6 +22,8 @@ _ROWS = "rows.ndjson"
 # Text of more characters may be over the limit of a cell.
 _SHORT_CHARACTERS = 1000
 _BLOCK_ROWS = 1000
+# More would be the keys of objects that differ, rather than the fields of one type.
+_MAX_FIELDS = 100
 
 
 class Outputs:
@@ -86,26 +89,58 @@ def _write_parquet(columns: Sequence[Column], rows: int, path: str) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    arrays = [_array(pa, column.values(0, rows)) for column in columns]
+    arrays = [_array(pa, column, rows) for column in columns]
     names = _unique([encodable(column.name) for column in columns])
     pq.write_table(pa.Table.from_arrays(arrays, names), path, compression="zstd")
 
 
-def _array(pa: Any, values: Sequence[Any]) -> Any:  # noqa: ANN401 - pyarrow has no types
-    """Return values as Arrow finds their type; as text where they have no common one."""
-    found = list(values)
-    try:
-        array = pa.array(found, from_pandas=True)
-        # Parquet cannot have a struct without fields.
-        if not pa.types.is_nested(array.type) and not pa.types.is_duration(array.type):
-            return array
-    except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        pass
-    texts = (_plain(value) for value in found)
+def _array(pa: Any, column: Column, rows: int) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return values of the type that they have or that all of them fit; else as text."""
+    with contextlib.suppress(Exception):
+        array = None if column.arrow is None else column.arrow(0, rows)
+        if array is not None:
+            array = _of_integers(pa, array)
+            if _is_portable(pa, array.type):
+                return array
+    found = list(column.values(0, rows))
+    # Integers beyond 64 bits are no numbers that Arrow finds by itself.
+    for kind in (None, pa.uint64(), pa.decimal128(38, 0)):
+        with contextlib.suppress(pa.ArrowException, TypeError, ValueError, OverflowError):
+            array = pa.array(found, kind, from_pandas=not column.has_nan)
+            if _is_portable(pa, array.type):
+                return array
+    texts = (_plain(value, has_nan=column.has_nan) for value in found)
     return pa.array(
         [text if text is None or isinstance(text, str) else dumps(text) for text in texts],
         pa.string(),
     )
+
+
+def _is_portable(pa: Any, kind: Any) -> bool:  # noqa: ANN401 - pyarrow has no types
+    """Return whether a Parquet file holds a type so that DuckDB reads what it was."""
+    if pa.types.is_struct(kind):
+        fields = [kind.field(number) for number in range(kind.num_fields)]
+        return 0 < len(fields) <= _MAX_FIELDS and all(_is_portable(pa, f.type) for f in fields)
+    if pa.types.is_map(kind):
+        return _is_portable(pa, kind.key_type) and _is_portable(pa, kind.item_type)
+    if pa.types.is_nested(kind):
+        return hasattr(kind, "value_type") and _is_portable(pa, kind.value_type)
+    if pa.types.is_dictionary(kind):
+        return _is_portable(pa, kind.value_type)
+    unknown = (
+        *(pa.types.is_duration, pa.types.is_interval, pa.types.is_float16),
+        *(pa.types.is_decimal256, lambda kind: isinstance(kind, pa.BaseExtensionType)),
+    )
+    return not any(is_kind(kind) for is_kind in unknown)
+
+
+def _of_integers(pa: Any, array: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return decimals without a fraction, such as sums of DuckDB, in a type that holds them all."""
+    if pa.types.is_decimal(array.type) and array.type.scale == 0:
+        for kind in (pa.int64(), pa.decimal128(38, 0)):
+            with contextlib.suppress(pa.ArrowException):
+                return array.cast(kind)
+    return array
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -132,19 +167,22 @@ def _write_rows(columns: Sequence[Column], rows: int, path: str) -> None:
 def _lines(columns: Sequence[Column], rows: int, encode: Callable[[object], str]) -> Iterator[str]:
     for start in range(0, rows, _BLOCK_ROWS):
         end = min(start + _BLOCK_ROWS, rows)
-        cells = [[_plain(value) for value in column.values(start, end)] for column in columns]
+        cells = [
+            [_plain(value, has_nan=column.has_nan) for value in column.values(start, end)]
+            for column in columns
+        ]
         yield from map(encode, map(list, zip(*cells, strict=True)))
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - any cell
+def _plain(value: Any, *, has_nan: bool) -> Any:  # noqa: ANN401 - any cell
     """Return a cell as a value of JSON; the most frequent types fast."""
     kind = type(value)
     if value is None or kind is bool:
         return value
     if kind is int and -MAX_EXACT <= value <= MAX_EXACT:
         return value
-    if kind is float:
-        return value if math.isfinite(value) else None
+    if kind is float and math.isfinite(value):
+        return value
     if kind is str and len(value) <= _SHORT_CHARACTERS and value.isascii():
         return value
-    return json.loads(cell_text(value)[0])
+    return json.loads(cell_text(value, has_nan=has_nan)[0])

@@ -1,4 +1,4 @@
-"""Results of pandas, Arrow and plain Python as tables."""
+"""Results of pandas and plain Python as tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from assay_runner.worker.query.cells import single
+from assay_runner.worker.query.labels import has_labels
 from assay_runner.worker.query.table import Column, Statistics, Table
 
 # Counting the distinct values of more takes longer than most queries.
@@ -18,45 +19,34 @@ _SAMPLE_ROWS = 1000
 _SINGLE = ("float32", "Float32", "float[pyarrow]")
 
 
-def frame_table(frame: pd.DataFrame) -> Table:
-    """Return a frame as a table."""
-    columns = [*_index_columns(frame.index)]
+def frame_table(frame: pd.DataFrame, known_rows: int = 0) -> Table:
+    """Return a frame as a table.
+
+    Args:
+        frame: the frame.
+        known_rows: how many rows the largest frame has that this one may be some rows of.
+    """
+    columns = [*_index_columns(frame.index, max(known_rows, len(frame)))]
     for position, name in enumerate(frame.columns):
         columns.append(_column(column_name(name), frame.iloc[:, position]))
     return Table(columns, len(frame))
 
 
-def series_table(series: pd.Series[Any]) -> Table:
-    """Return a Series as a table of one column, beside its index where that has labels."""
-    name = "value" if series.name is None else column_name(series.name)
-    return Table([*_index_columns(series.index), _column(name, series)], len(series))
+def series_table(series: pd.Series[Any], known_rows: int = 0) -> Table:
+    """Return a Series as a table of one column, beside its index where that has labels.
+
+    A Series with a name may be some rows of a column, as a frame may be some rows of another.
+    """
+    if series.name is None:
+        index = _index_columns(series.index, 0)
+        return Table([*index, _column("value", series)], len(series))
+    index = _index_columns(series.index, max(known_rows, len(series)))
+    return Table([*index, _column(column_name(series.name), series)], len(series))
 
 
 def lists_table(columns: Mapping[str, Sequence[object]], rows: int) -> Table:
     """Return lists by the name of their column as a table."""
     return Table([_list_column(name, values) for name, values in columns.items()], rows)
-
-
-def arrow_table(table: Any) -> Table:  # noqa: ANN401 - pyarrow has no types
-    """Return a table or a record batch of Arrow."""
-    return Table(
-        [
-            arrow_column(name, column)
-            for name, column in zip(table.schema.names, table.columns, strict=True)
-        ],
-        table.num_rows,
-    )
-
-
-def arrow_column(name: str, values: Any) -> Column:  # noqa: ANN401 - pyarrow has no types
-    """Return an array of Arrow."""
-    kind = str(values.type)
-
-    def cells(start: int, end: int) -> Sequence[object]:
-        found = values.slice(start, end - start).to_pylist()
-        return single(found) if kind == "float" else found
-
-    return Column(name, kind, cells, lambda: _statistics(values.to_pandas()))
 
 
 def column_name(name: object) -> str:
@@ -66,9 +56,9 @@ def column_name(name: object) -> str:
     return str(name)
 
 
-def _index_columns(index: pd.Index[Any]) -> list[Column]:
-    """Return an index as columns if it has labels: names, or anything but numbers."""
-    if index.nlevels == 1 and index.name is None and _is_numeric(index):
+def _index_columns(index: pd.Index[Any], row_numbers: int) -> list[Column]:
+    """Return an index as columns if it has labels."""
+    if not has_labels(index, row_numbers):
         return []
     columns = []
     for level in range(index.nlevels):
@@ -79,10 +69,6 @@ def _index_columns(index: pd.Index[Any]) -> list[Column]:
     return columns
 
 
-def _is_numeric(index: pd.Index[Any]) -> bool:
-    return pd.api.types.is_numeric_dtype(index.dtype) or len(index) == 0
-
-
 def _column(name: str, series: pd.Series[Any]) -> Column:
     kind = str(series.dtype)
 
@@ -90,7 +76,13 @@ def _column(name: str, series: pd.Series[Any]) -> Column:
         found = series.iloc[start:end].tolist()
         return single(found) if kind in _SINGLE else found
 
-    return Column(name, kind, cells, lambda: _statistics(series))
+    def array(start: int, end: int) -> Any:  # noqa: ANN401 - pyarrow has no types
+        import pyarrow as pa
+
+        return pa.Array.from_pandas(series.iloc[start:end])
+
+    typed = None if series.dtype == np.object_ else array
+    return Column(name, kind, cells, lambda: series_statistics(series), typed)
 
 
 def _list_column(name: str, values: Sequence[object]) -> Column:
@@ -101,11 +93,12 @@ def _list_column(name: str, values: Sequence[object]) -> Column:
         name,
         kind,
         lambda start, end: values[start:end],
-        lambda: _statistics(pd.Series(list(values))),
+        lambda: series_statistics(pd.Series(list(values))),
     )
 
 
-def _statistics(series: pd.Series[Any]) -> Statistics:
+def series_statistics(series: pd.Series[Any]) -> Statistics:
+    """Return what is known of the values of a Series."""
     distinct = lowest = highest = mean = None
     # Of unhashable or mixed values.
     if len(series) <= MAX_COUNTED_ROWS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -10,6 +10,7 @@ from assay_runner.worker.query.cells import single
 from assay_runner.worker.query.table import Column, Statistics, Table
 
 MAX_COMPUTED_ROWS = 10_000
+_Engine = Literal["in-memory", "streaming"]
 
 
 def frame_table(frame: pl.DataFrame) -> Table:
@@ -26,15 +27,23 @@ def series_table(series: pl.Series) -> Table:
 def lazy_table(query: pl.LazyFrame) -> Table:
     """Compute a query, of a long result only the first rows and statistics.
 
-    The streaming engine does not hold the table in memory.
+    The streaming engine does not hold the table in memory. It does not look, either, whether what
+    has to be sorted is: there it answers what the other engine, the default of Polars, refuses.
     """
-    aggregation = "AGGREGATE" in query.explain(optimized=False)
-    frame = query.head(MAX_COMPUTED_ROWS + 1).collect(engine="streaming")
+    plan = query.explain(optimized=False)
+    aggregation = "AGGREGATE" in plan
+    engine = _engine(plan)
+    frame = query.head(MAX_COMPUTED_ROWS + 1).collect(engine=engine)
     if frame.height <= MAX_COMPUTED_ROWS:
         return frame_table(frame)._replace(aggregation=aggregation)
-    found = _Statistics(query, frame.schema, exact=False)
+    found = _Statistics(query, frame.schema, exact=False, engine=engine)
     table = _table(frame.head(MAX_COMPUTED_ROWS), found.rows(), found)
     return table._replace(aggregation=aggregation)
+
+
+def _engine(plan: str) -> _Engine:
+    # A group without a key is one by time: group_by_dynamic.
+    return "in-memory" if "] BY []" in plan or "MERGE SORTED" in plan else "streaming"
 
 
 def _table(frame: pl.DataFrame, rows: int, found: _Statistics) -> Table:
@@ -48,26 +57,55 @@ def _column(name: str, kind: str, series: pl.Series, position: int, found: _Stat
     return Column(
         name,
         kind,
-        lambda start, end: _cells(series[start:end].to_list(), series.dtype),
+        lambda start, end: _cells(series[start:end]),
         lambda: found.of(position),
+        lambda start, end: _array(series[start:end]),
+        has_nan=True,
     )
 
 
-def _cells(values: list[Any], kind: Any) -> list[Any]:  # noqa: ANN401 - types or classes of them
+def _array(series: pl.Series) -> Any:  # noqa: ANN401 - pyarrow has no types
+    return series.to_arrow(compat_level=pl.CompatLevel.oldest())
+
+
+def _cells(series: pl.Series) -> list[Any]:
+    if series.dtype == pl.Time:
+        return _times(series)
+    # Python has microseconds only, pandas, which Arrow uses then, nanoseconds.
+    if "time_unit='ns'" in str(series.dtype):
+        return _array(series).to_pylist()  # type: ignore[no-any-return]
+    return _single(series.to_list(), series.dtype)
+
+
+def _times(series: pl.Series) -> list[Any]:
+    if (series.to_physical() % 1000 != 0).any():
+        return series.dt.to_string("%H:%M:%S%.9f").to_list()
+    return series.to_list()
+
+
+def _single(values: list[Any], kind: Any) -> list[Any]:  # noqa: ANN401 - types or classes of them
     if kind == pl.Float32:
         return single(values)
     if "Float32" in str(kind) and isinstance(kind, (pl.List, pl.Array)):
-        return [None if value is None else _cells(value, kind.inner) for value in values]
+        return [None if value is None else _single(value, kind.inner) for value in values]
     return values
 
 
 class _Statistics:
     """Statistics of all columns, computed in one pass when they are first needed."""
 
-    def __init__(self, query: pl.LazyFrame, schema: pl.Schema, *, exact: bool) -> None:
+    def __init__(
+        self,
+        query: pl.LazyFrame,
+        schema: pl.Schema,
+        *,
+        exact: bool,
+        engine: _Engine = "streaming",
+    ) -> None:
         self._query = query
         self._schema = schema
         self._exact = exact
+        self._engine: _Engine = engine
         self._row: dict[str, Any] | None = None
 
     def rows(self) -> int:
@@ -88,7 +126,8 @@ class _Statistics:
             wanted = [pl.len().alias("rows")]
             for position, kind in enumerate(self._schema.values()):
                 wanted += _wanted(position, pl.nth(position), kind, exact=self._exact)
-            self._row = self._query.select(wanted).collect(engine="streaming").row(0, named=True)
+            found = self._query.select(wanted).collect(engine=self._engine)
+            self._row = {series.name: _cells(series)[0] for series in found}
         return self._row
 
 
@@ -100,7 +139,9 @@ def _wanted(position: int, column: pl.Expr, kind: pl.DataType, *, exact: bool) -
     if exact or not kind.is_decimal():
         wanted.append(distinct.alias(f"{position}distinct"))
     if kind not in (pl.Binary, pl.Categorical, pl.Enum):
-        wanted += [column.min().alias(f"{position}min"), column.max().alias(f"{position}max")]
+        # NaN is the greatest number, as in SQL.
+        highest = column.nan_max() if kind.is_float() else column.max()
+        wanted += [column.min().alias(f"{position}min"), highest.alias(f"{position}max")]
     if kind.is_numeric():
         wanted.append(column.mean().alias(f"{position}mean"))
     return wanted

@@ -6,7 +6,7 @@ import dataclasses
 import datetime
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from pathlib import PurePath
@@ -18,6 +18,7 @@ import pandas as pd
 
 from assay_runner.worker.datasets import NoFrame
 from assay_runner.worker.query import pandas_tables
+from assay_runner.worker.query.labels import has_labels
 from assay_runner.worker.query.table import ResultError, Table
 
 VALUE = "value"
@@ -28,8 +29,12 @@ _SCALARS = (
 )
 
 
-def as_table(value: object) -> Table:
+def as_table(value: object, known_rows: int = 0) -> Table:
     """Return a value as a table.
+
+    Args:
+        value: the value.
+        known_rows: how many rows the largest frame has of which the value may be some rows.
 
     Raises:
         ResultError: for a value that is no data.
@@ -38,9 +43,9 @@ def as_table(value: object) -> Table:
     if isinstance(value, NoFrame):
         value.refuse()
     if isinstance(value, pd.DataFrame):
-        return pandas_tables.frame_table(value)
+        return pandas_tables.frame_table(value, known_rows)
     if isinstance(value, pd.Series):
-        return pandas_tables.series_table(value)
+        return pandas_tables.series_table(value, known_rows)
     if isinstance(value, (pd.Index, pd.api.extensions.ExtensionArray)):
         return pandas_tables.series_table(pd.Series(value, name=getattr(value, "name", None)))
     if isinstance(value, np.ndarray):
@@ -72,21 +77,20 @@ def _library_table(value: Any) -> Table | None:  # noqa: ANN401 - of any library
             return polars_tables.series_table(value)
     arrow = sys.modules.get("pyarrow")
     if arrow is not None:
+        from assay_runner.worker.query import arrow_tables
+
         if isinstance(value, (arrow.Table, arrow.RecordBatch)):
-            return pandas_tables.arrow_table(value)
+            return arrow_tables.arrow_table(value)
         if isinstance(value, (arrow.Array, arrow.ChunkedArray)):
-            return Table([pandas_tables.arrow_column(VALUE, value)], len(value))
+            return Table([arrow_tables.arrow_column(VALUE, value)], len(value))
         if isinstance(value, arrow.Scalar):
             return _plain_table(value.as_py())
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(value, duckdb.DuckDBPyRelation):
-        return frame_of_relation(value)
+        from assay_runner.worker.query import arrow_tables
+
+        return arrow_tables.relation_table(value)
     return None
-
-
-def frame_of_relation(relation: Any) -> Table:  # noqa: ANN401 - duckdb has no types
-    """Return the rows of a relation of DuckDB."""
-    return pandas_tables.frame_table(relation.df())._replace(engine="duckdb")
 
 
 def _array_table(values: np.ndarray[Any, Any]) -> Table:
@@ -132,12 +136,24 @@ def _mapping_table(values: Mapping[Any, Any]) -> Table:
     if not all(isinstance(key, str) for key in values):
         columns = {"key": list(values.keys()), VALUE: list(values.values())}
         return pandas_tables.lists_table(columns, len(values))
+    if _is_labelled(values.values()):
+        return pandas_tables.frame_table(pd.DataFrame(dict(values)))
     lists = {key: _column_values(value) for key, value in values.items()}
     lengths = {None if found is None else len(found) for found in lists.values()}
     if len(lengths) == 1 and None not in lengths:
         named = {key: found for key, found in lists.items() if found is not None}
         return pandas_tables.lists_table(named, len(next(iter(named.values()))))
     return _record_table(values)
+
+
+def _is_labelled(values: Collection[Any]) -> bool:
+    """Return whether all values are Series with labels, by which pandas can put them together."""
+    return bool(values) and all(
+        isinstance(value, pd.Series)
+        and value.index.is_unique
+        and has_labels(value.index, sys.maxsize)
+        for value in values
+    )
 
 
 def _column_values(value: Any) -> Sequence[object] | None:  # noqa: ANN401 - any value

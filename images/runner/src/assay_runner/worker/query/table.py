@@ -24,12 +24,16 @@ class Column(NamedTuple):
         type: its type, as the library of the value writes it.
         values: returns the values from one position to before another.
         statistics: computes those of all values.
+        arrow: returns the same values as an array of Arrow, where they have a type of their own.
+        has_nan: whether NaN is a value; in pandas it is what a missing one looks like.
     """
 
     name: str
     type: str
     values: Callable[[int, int], Sequence[Any]]
     statistics: Callable[[], Statistics | None]
+    arrow: Callable[[int, int], Any] | None = None
+    has_nan: bool = False
 
 
 class Table(NamedTuple):

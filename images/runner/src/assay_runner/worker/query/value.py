@@ -86,7 +86,7 @@ def _rows(columns: Sequence[Column], total: int, room: int) -> tuple[list[str], 
     step = max(1, _BLOCK_CELLS // max(1, len(columns)))
     for start in range(0, count, step):
         end = min(start + step, count)
-        cells = [[cell_text(value) for value in column.values(start, end)] for column in columns]
+        cells = [_cells(column, start, end) for column in columns]
         for number in range(end - start):
             row = _array(column[number][0] for column in cells)
             room -= len(row.encode()) + 1
@@ -97,6 +97,10 @@ def _rows(columns: Sequence[Column], total: int, room: int) -> tuple[list[str], 
                 if texts[number][1]:
                     cut[_shown(column.name)[:64]] = None
     return rows, list(cut)
+
+
+def _cells(column: Column, start: int, end: int) -> list[tuple[str, bool]]:
+    return [cell_text(value, has_nan=column.has_nan) for value in column.values(start, end)]
 
 
 def _described(column: Column) -> str:
@@ -110,7 +114,9 @@ def _summary(column: Column) -> str:
         members["nulls"] = dumps(found.nulls)
         members["distinct"] = dumps(found.distinct)
         for name in ("minimum", "maximum", "mean"):
-            text, _ = cell_text(getattr(found, name), _MAX_SUMMARY_CELL_BYTES)
+            text, _ = cell_text(
+                getattr(found, name), _MAX_SUMMARY_CELL_BYTES, has_nan=column.has_nan
+            )
             members[name[:3] if name != "mean" else name] = text
     return _object(members)
 

@@ -13,8 +13,15 @@
   const { parse, stringify } = JSON;
   const { isArray } = Array;
   const { isError } = Error;
+  const { isInteger, isSafeInteger } = Number;
+  const BigIntOfHost = BigInt;
+  const NumberOfHost = Number;
+  const bigIntToString = BigInt.prototype.toString;
+  const { rawJSON } = JSON;
   const evaluate = eval;
   const ErrorOfHost = Error;
+  const RangeErrorOfHost = RangeError;
+  const ReferenceErrorOfHost = ReferenceError;
   const objectPrototype = Object.prototype;
   const arrayPrototype = Array.prototype;
   const keysOf = Object.keys;
@@ -246,13 +253,59 @@
   // Its memory is no part of the heap, and nothing would run what it does asynchronously.
   delete global.WebAssembly;
 
+  // Locales
+
+  const NO_LOCALES = 'there are no locales and no time zones here: use UTC and ISO 8601, or format,' +
+    ' sort and convert in the SQL of a tool';
+  defineProperty(global, 'Intl', {
+    __proto__: null,
+    get: () => {
+      throw new ReferenceErrorOfHost('Intl is not defined: ' + NO_LOCALES);
+    },
+    set: (value) => define('Intl', value),
+    enumerable: false,
+    configurable: true,
+  });
+
+  /** Has a method refuse a locale or options, which V8 would ignore without a word. */
+  const refuseLocales = (prototype, name, position) => {
+    const original = prototype[name];
+    const method = {
+      [name](...values) {
+        for (let i = position; i < values.length; i++) {
+          if (values[i] !== undefined) {
+            throw new RangeErrorOfHost(name + ' takes no locale and no options: ' + NO_LOCALES);
+          }
+        }
+        return apply(original, this, values);
+      },
+    }[name];
+    defineProperty(method, 'length', { __proto__: null, value: original.length, configurable: true });
+    defineProperty(prototype, name, {
+      __proto__: null, value: method, writable: true, enumerable: false, configurable: true,
+    });
+  };
+  for (const { prototype } of [
+    Number, BigInt, Array, Date, getPrototypeOf(Int8Array), Temporal.Duration, Temporal.Instant,
+    Temporal.PlainDate, Temporal.PlainDateTime, Temporal.PlainMonthDay, Temporal.PlainTime,
+    Temporal.PlainYearMonth, Temporal.ZonedDateTime,
+  ]) {
+    refuseLocales(prototype, 'toLocaleString', 0);
+  }
+  refuseLocales(Date.prototype, 'toLocaleDateString', 0);
+  refuseLocales(Date.prototype, 'toLocaleTimeString', 0);
+  refuseLocales(String.prototype, 'localeCompare', 1);
+  refuseLocales(String.prototype, 'toLocaleLowerCase', 0);
+  refuseLocales(String.prototype, 'toLocaleUpperCase', 0);
+
   // Values
 
   const REMEDIES = {
     __proto__: null,
     function: '',
     symbol: '',
-    bigint: 'use String(value), or Number(value) where it is small enough',
+    Error: 'use String(error), or error.message',
+    RegExp: 'use String(pattern)',
     Map: 'use Object.fromEntries(map)',
     Set: 'use Array.from(set)',
     Promise: 'await it first',
@@ -262,15 +315,21 @@
   /** The kind of a value that JSON cannot hold, or only as an empty object; empty for others. */
   const refusedKind = (value) => {
     const type = typeof value;
-    if (type === 'function' || type === 'symbol' || type === 'bigint') {
+    if (type === 'function' || type === 'symbol') {
       return type;
     }
     if (type !== 'object' || value === null) {
       return '';
     }
+    if (isError(value)) {
+      return 'Error';
+    }
     const prototype = getPrototypeOf(value);
     if (prototype === objectPrototype || prototype === arrayPrototype || prototype === null) {
       return '';
+    }
+    if (accepts(regExpSource, value, [])) {
+      return 'RegExp';
     }
     if (isMap(value)) {
       return 'Map';
@@ -284,6 +343,23 @@
     return accepts(promiseThen, value, [nothing, nothing]) ? 'Promise' : '';
   };
 
+  /** Keeps a whole number that a double would round: its digits are in the source. */
+  const reviver = (key, value, context) => {
+    if (typeof value !== 'number' || isSafeInteger(value) || !isInteger(value)) {
+      return value;
+    }
+    const digits = context.source;
+    for (let i = 0; i < digits.length; i++) {
+      const unit = apply(charCodeAt, digits, [i]);
+      // What has a point or an exponent is meant as a double.
+      if (unit !== 0x2d && (unit < 0x30 || unit > 0x39)) {
+        return value;
+      }
+    }
+    return BigIntOfHost(digits);
+  };
+  const parseExact = (json) => parse(json, reviver);
+
   /**
    * Writes a value as JSON.
    *
@@ -291,6 +367,8 @@
    * the problem. The subject is what the value is called, and the verb what the script does with it.
    */
   const encode = (value, subject, verb) => {
+    // A tool takes numbers as such; readers of a value may take all of them for doubles.
+    const isExact = verb === 'pass';
     let problem = '';
     let depth = 0;
     // The objects that are being written, from the outermost on, and their names.
@@ -313,6 +391,10 @@
     const replacer = function (key, item) {
       while (depth > 0 && objects[depth - 1] !== this) {
         depth--;
+      }
+      if (typeof item === 'bigint') {
+        const digits = apply(bigIntToString, item, []);
+        return isExact || isSafeInteger(NumberOfHost(item)) ? rawJSON(digits) : digits;
       }
       const kind = refusedKind(item);
       if (kind !== '') {
@@ -459,7 +541,7 @@
   const outcomeOf = (index) => {
     let envelope;
     try {
-      envelope = parse(result('' + index));
+      envelope = parseExact(result('' + index));
     } catch {
       // Not expected; the call has been made.
     }
@@ -686,7 +768,7 @@
   return {
     __proto__: null,
     provide: (json, maxParallel) => {
-      define('input', parse(json));
+      define('input', parseExact(json));
       parallelLimit = maxParallel;
     },
     runScript: (text) => run(evaluate, text),

@@ -41,7 +41,12 @@ class ScriptErrorsTest {
         "require('fs') | ReferenceError | require is not defined",
         "fetch('http://a') | ReferenceError | fetch is not defined",
         "WebAssembly | ReferenceError | WebAssembly is not defined",
-        "Intl | ReferenceError | Intl is not defined"
+        "new Intl.NumberFormat('de') | ReferenceError | Intl is not defined: there are no locales"
+            + " and no time zones here: use UTC and ISO 8601, or format, sort and convert in the"
+            + " SQL of a tool",
+        "(1.5).toLocaleString('de-DE') | RangeError | toLocaleString takes no locale and no"
+            + " options: there are no locales and no time zones here: use UTC and ISO 8601, or"
+            + " format, sort and convert in the SQL of a tool"
       })
   void whatIsThrownIsAnErrorWithItsTypeAndItsBareMessage(String code, String type, String message) {
     JobFailure failure = scripts.failure(code);

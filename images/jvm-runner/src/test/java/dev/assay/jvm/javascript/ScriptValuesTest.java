@@ -35,6 +35,9 @@ class ScriptValuesTest {
         "Object.create(null, {a: {value: 1, enumerable: true}}) | {\"a\":1}",
         "const a = {}; [a, a] | [{},{}]",
         "BigInt.prototype.toJSON = function () { return String(this) }; 5n | \"5\"",
+        "[5n, -(2n ** 53n - 1n), 2n ** 53n, -(2n ** 80n)] |"
+            + " [5,-9007199254740991,\"9007199254740992\",\"-1208925819614629174706176\"]",
+        "class E extends Error { toJSON() { return this.message } }; new E('x') | \"x\"",
         "new Map([['a', 1]]).toJSON = 1; class M extends Map { toJSON() { return [1] } }; new M() |"
             + " [1]",
         "new Number(1) | 1",
@@ -55,8 +58,11 @@ class ScriptValuesTest {
         "({a: [1, {f() {}}]}) | JSON cannot hold the function at the value.a[1].f: return data"
             + " only",
         "Symbol('a') | JSON cannot hold the symbol at the value: return data only",
-        "({id: 5n}) | JSON cannot hold the bigint at the value.id: use String(value), or"
-            + " Number(value) where it is small enough",
+        "({a: [new TypeError('x')]}) | JSON cannot hold the Error at the value.a[0]: use"
+            + " String(error), or error.message",
+        "await Promise.allSettled([Promise.reject(new Error('x'))]) | JSON cannot hold the Error at"
+            + " the value[0].reason: use String(error), or error.message",
+        "({p: /a/}) | JSON cannot hold the RegExp at the value.p: use String(pattern)",
         "({m: new Map()}) | JSON cannot hold the Map at the value.m: use Object.fromEntries(map)",
         "[new Set()] | JSON cannot hold the Set at the value[0]: use Array.from(set)",
         "new (class X extends Map {})() | JSON cannot hold the Map at the value: use"
@@ -121,6 +127,58 @@ class ScriptValuesTest {
   }
 
   @Test
+  void wholeNumbersOfAnInputAreExact() throws Exception {
+    String input =
+        "{\"id\": 9007199254740993, \"n\": 9007199254740991, \"x\": [1e20, -1.5, 1e400]}";
+    assertThat(scripts.run("input", "javascript", input))
+        .isEqualTo(
+            "{\"id\":\"9007199254740993\",\"n\":9007199254740991,\"x\":[100000000000000000000,-1.5,null]}");
+    assertThat(scripts.run("typeof input.id + (input.id + 1n)", "javascript", input))
+        .isEqualTo("\"bigint9007199254740994\"");
+    assertThat(scripts.run("input", "javascript", "-18446744073709551616"))
+        .isEqualTo("\"-18446744073709551616\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "new Date(0).toLocaleString('en-US', {timeZone: 'America/New_York'})",
+        "new Date(0).toLocaleDateString(undefined, {month: 'long'})",
+        "new Date(0).toLocaleTimeString([])",
+        "(5n).toLocaleString('de')",
+        "[1.5].toLocaleString('de')",
+        "new Float64Array(1).toLocaleString('de')",
+        "Temporal.PlainDate.from('2024-01-02').toLocaleString('de')",
+        "['z', 'a'].sort((a, b) => a.localeCompare(b, 'de'))",
+        "'a'.localeCompare('b', undefined, {numeric: true})",
+        "'i'.toLocaleUpperCase('tr')"
+      })
+  void aLocaleOrAZoneIsAnErrorAndNotIgnored(String code) {
+    assertThat(scripts.failure(code).message())
+        .contains("takes no locale and no options: there are no locales and no time zones here");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '~',
+      value = {
+        "(1234.5).toLocaleString() | \"1234.5\"",
+        "['b', 'a'].sort((a, b) => a.localeCompare(b)) | [\"a\",\"b\"]",
+        "'a'.localeCompare('b', undefined) | -1",
+        "'i'.toLocaleUpperCase() + [1, 'a'].toLocaleString() | \"I1,a\"",
+        "new Date(0).toLocaleString().slice(0, 15) | \"Thu Jan 01 1970\"",
+        "globalThis.Intl = 5; Intl | 5",
+        "String.prototype.localeCompare.name + Number.prototype.toLocaleString.length |"
+            + " \"localeCompare0\""
+      })
+  void textOfNoLocaleIsAsBefore(String code, String value) throws Exception {
+    assertThat(scripts.value(code)).isEqualTo(value);
+  }
+
+  @Test
   void aPromiseIsWaitedFor() throws Exception {
     assertThat(scripts.value("Promise.resolve().then(() => Promise.resolve([1]))"))
         .isEqualTo("[1]");
@@ -170,7 +228,7 @@ class ScriptValuesTest {
     assertThat(
             scripts.failure("Promise.reject(new Error('lost')); throw new Error('own')").message())
         .isEqualTo("own");
-    assertThat(scripts.failure("Promise.reject(new Error('lost')); 1n").code())
+    assertThat(scripts.failure("Promise.reject(new Error('lost')); Symbol()").code())
         .isEqualTo(ErrorCode.SERIALIZATION_ERROR);
   }
 
