@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -370,6 +371,7 @@ class AnalyticsToolsTest {
         "return_format|xml|'return_format' must be one of json, csv, summary",
         "return_format|picture|'return_format' must be one of json, csv, summary, chart",
         "chart_type|pie|'chart_type' must be one of bar, line, scatter, histogram, heatmap",
+        "time_zone|Mars|'time_zone' must be a name of the IANA database, such as America/New_York",
         "files|flights|'files' must be an array, not a string",
         "parameters|x|'parameters' must be an array or an object, not a string",
         "file|x|unknown argument 'file'; the arguments are query_type, query, files, engine,",
@@ -382,6 +384,20 @@ class AnalyticsToolsTest {
     assertThat(error.category()).isEqualTo("Invalid Input");
     assertThat(reply.text()).startsWith("ERROR 4001 (Invalid Input): " + message);
     assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void aTimeZoneIsOfSqlAlone() {
+    query(Map.of("time_zone", "Asia/Tokyo"));
+    assertThat(runs.created.getFirst().getSpec().reply())
+        .isEqualTo(new ReplySpec(100, null, "Asia/Tokyo"));
+
+    Reply refused = query(Map.of("query_type", "python", "time_zone", "Asia/Tokyo"));
+    assertThat(error(refused, 4001).message())
+        .isEqualTo(
+            "'time_zone' belongs to query_type sql: in python convert the column, with"
+                + " dt.tz_convert");
+    assertThat(runs.created).hasSize(1);
   }
 
   @Test
