@@ -68,6 +68,8 @@ public final class SqlQuery implements JobHandler {
           ErrorCode.INVALID_INPUT, "EmptyQuery", "The query is empty: pass a SQL statement");
     }
     Parameters parameters = Parameters.parse(job.input());
+    parameters.requireUsed(statements);
+    new RenamedColumns(session, job.code()).requireNone(statements);
     Charts charts = Charts.prepare(session, job);
     QueryErrors errors = new QueryErrors(job.code(), session.workspace(), session.datasets());
     long began = System.nanoTime();
