@@ -69,6 +69,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code profile_dataset}, {@code execute_query}, {@code stream_sample} and the cache. */
 class AnalyticsToolsTest {
@@ -162,6 +163,26 @@ class AnalyticsToolsTest {
         .isEqualTo(new QueryDocument.Summary(336776, 12, false, "duckdb"));
     assertThat(document.queryId()).isEqualTo(name);
     assertThat(document.truncated()).isFalse();
+  }
+
+  @Test
+  void infinitiesAreTextsInJsonAndNoGapsInCsv() {
+    returning(
+        """
+        {"table": {"columns": [{"name": "x", "type": "DOUBLE"}, {"name": "t", "type": "VARCHAR"}],
+                   "rows": [["Infinity", "Infinity"], ["-Infinity", "-"], ["NaN", null], [null, "a"]],
+                   "totalRows": 4},
+         "engine": "duckdb", "engineMs": 1}
+        """);
+
+    Reply reply = query(Map.of());
+    assertThat(reply.text()).endsWith("\nx,t\ninf,Infinity\n-inf,-\nnan,\n,a");
+    QueryDocument document = (QueryDocument) Objects.requireNonNull(reply.structured());
+    assertThat(JsonMapper.shared().writeValueAsString(document.data()))
+        .isEqualTo(
+            "[{\"x\":\"Infinity\",\"t\":\"Infinity\"},{\"x\":\"-Infinity\",\"t\":\"-\"},"
+                + "{\"x\":\"NaN\",\"t\":null},{\"x\":null,\"t\":\"a\"}]");
+    assertThat(document.columnTypes()).containsExactly("DOUBLE", "VARCHAR");
   }
 
   @Test

@@ -354,8 +354,9 @@ class SqlQueryTest {
     assertThat(cell("170141183460469231731687303715884105727")).isInstanceOf(String.class);
     assertThat(cell("1.10::DECIMAL(10,2)").toString()).isEqualTo("1.10");
     assertThat(cell("0.1234567890123456789012::DECIMAL(30,22)")).isInstanceOf(String.class);
-    assertThat(cell("'NaN'::DOUBLE")).isNull();
-    assertThat(cell("'-inf'::FLOAT")).isNull();
+    assertThat(cell("'NaN'::DOUBLE")).isEqualTo("NaN");
+    assertThat(cell("'inf'::DOUBLE")).isEqualTo("Infinity");
+    assertThat(cell("'-inf'::FLOAT")).isEqualTo("-Infinity");
     assertThat(cell("0.1::FLOAT").toString()).isEqualTo("0.1");
     assertThat(cell("DATE '2024-02-29'")).isEqualTo("2024-02-29");
     assertThat(cell("TIMESTAMP '2024-02-29 01:02:03.5'")).isEqualTo("2024-02-29T01:02:03.5");
@@ -370,11 +371,19 @@ class SqlQueryTest {
   }
 
   @Test
+  void anInfinityIsTheLargestValueAndNotOfTheMean() throws Exception {
+    Map<String, Object> value =
+        run("SELECT unnest(['1.5', 'inf', '-inf', '2.5', NULL]::DOUBLE[]) AS x");
+    assertThat(value.get("summary").toString())
+        .contains("type=DOUBLE, nulls=1, distinct=4, min=-Infinity, max=Infinity, mean=2.0");
+  }
+
+  @Test
   void nestedValuesAreArraysAndObjects() throws Exception {
     assertThat(cell("[1, NULL, 3]")).asString().isEqualTo("[1, null, 3]");
     assertThat(cell("{'a': [{'d': DATE '2024-01-01'}], 'n': 'NaN'::DOUBLE}"))
         .asString()
-        .isEqualTo("{a=[{d=2024-01-01}], n=null}");
+        .isEqualTo("{a=[{d=2024-01-01}], n=NaN}");
     assertThat(cell("MAP {'z': 1, 'a': 2}")).asString().isEqualTo("{z=1, a=2}");
     assertThat(cell("MAP {[1]: TIMESTAMP '2024-01-01'}"))
         .asString()
