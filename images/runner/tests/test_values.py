@@ -61,7 +61,7 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
     every = {"reply", "workspace", "charts", *files}
     for worker, further in {
         "python": {"polars", *every, "keep", "code", "tools"},
-        "jvm": {"sql", "builtin", *every, "export"},
+        "jvm": {"sql", "builtin", *every, "timeZone", "export"},
         "javascript": {"javascript", "tools"},
         "snapshot": set(),
     }.items():

@@ -84,7 +84,7 @@ WORKERS: dict[str, Worker] = {
         control_fd=0,
         flushes=True,
         settings=("ASSAY_MEMORY_BYTES", "ASSAY_SCRATCH_BYTES", "ASSAY_WARM_UP"),
-        features=(*_FILES, "reply", "workspace", "charts", "export"),
+        features=(*_FILES, "reply", "workspace", "charts", "timeZone", "export"),
     ),
     "javascript": Worker(
         kinds=("javascript",),

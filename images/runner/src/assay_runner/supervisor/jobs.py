@@ -26,6 +26,8 @@ _MAX_SCRIPT_NAME_BYTES = 128
 _SCRIPT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _ALL_FILES = ("files", "inputs", "keep", "collect")
 _TABLE_FILES = ("files", "inputs", "collect")
+_MAX_TIME_ZONE_BYTES = 64
+_TIME_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*")
 _DATASET_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _DISPLAY_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9 ._-]*[A-Za-z0-9])?")
 
@@ -69,10 +71,12 @@ class Reply(NamedTuple):
     Attributes:
         rows: how many rows the caller will be shown.
         chart: the chart of them, with its type or None if the type is to be chosen.
+        time_zone: in which SQL counts days; None for that of the datasets.
     """
 
     rows: int
     chart: Mapping[str, str | None] | None = None
+    time_zone: str | None = None
 
     @classmethod
     def take(cls, members: Members) -> Self:
@@ -83,12 +87,17 @@ class Reply(NamedTuple):
             wanted = members.object("chart")
             chart = {"type": wanted.one_of("type", CHARTS) if wanted.has_value("type") else None}
             wanted.end()
+        zone = None
+        if members.has("timeZone"):
+            zone = members.text("timeZone", _MAX_TIME_ZONE_BYTES)
+            if not _TIME_ZONE.fullmatch(zone):
+                malformed("timeZone is not the name of a time zone")
         members.end()
-        return cls(rows, chart)
+        return cls(rows, chart, zone)
 
     def message(self) -> dict[str, object]:
         """Return what the worker is told."""
-        return {"rows": self.rows, "chart": self.chart}
+        return {"rows": self.rows, "chart": self.chart, "timeZone": self.time_zone}
 
 
 class Query(NamedTuple):
@@ -183,7 +192,10 @@ class CodeJob(NamedTuple):
         texts = len(code.encode()) + len((query.input or "").encode()) + files.text_bytes
         if texts > _MAX_TEXTS_BYTES:
             malformed(f"code, input and files are over {_MAX_TEXTS_BYTES} bytes together")
-        return cls(limits, code, query, files)
+        job = cls(limits, code, query, files)
+        if query.reply is not None and query.reply.time_zone is not None and job.kind != "sql":
+            malformed("timeZone is for jobs of sql")
+        return job
 
     @staticmethod
     def file_members() -> tuple[str, ...]:

@@ -66,6 +66,9 @@ import org.jspecify.annotations.Nullable;
     value = "!has(self.input) || self.language != 'python' || has(self.reply)",
     message = "python takes input only with reply: add reply, or put the values into code")
 @ValidationRule(
+    value = "!has(self.reply) || !has(self.reply.timeZone) || self.language == 'sql'",
+    message = "reply.timeZone requires language sql: python and polars have the zone of a column")
+@ValidationRule(
     value =
         "!has(self.mode) || self.mode != 'code'"
             + " || (self.language == 'python' && has(self.code) && !has(self.reply))",

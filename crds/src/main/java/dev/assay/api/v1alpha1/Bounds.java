@@ -57,6 +57,9 @@ public final class Bounds {
   /** Longest name of a line of the cache. */
   public static final int MAX_CACHE_NAME = 64;
 
+  /** Longest name of a time zone. */
+  public static final int MAX_TIME_ZONE = 64;
+
   /** Longest name of an image. */
   public static final int MAX_IMAGE = 512;
 

@@ -71,6 +71,9 @@ public final class CacheKey {
       ChartType type = reply.chart().type();
       add("chart:").add(type == null ? null : type.wireName());
     }
+    if (reply != null && reply.timeZone() != null) {
+      add("timeZone:").add(reply.timeZone());
+    }
   }
 
   /** Each text has its length before it, so that two never look like two others. */

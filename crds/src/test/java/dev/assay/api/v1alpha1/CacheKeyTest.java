@@ -45,7 +45,7 @@ class CacheKeyTest {
         key(SQL.withInput(null)),
         key(SQL.withReply(ReplySpec.ofRows(11))),
         key(SQL.withReply(null)),
-        key(SQL.withReply(new ReplySpec(10, new ChartSpec(null)))),
+        key(SQL.withReply(new ReplySpec(10, new ChartSpec(null), null))),
         key(SQL.withMode(RunMode.CODE)),
         key(SQL.withFiles(List.of(new RunFile("a.py", "")))),
         key(SQL.withKeep(List.of("a"))),
@@ -74,9 +74,11 @@ class CacheKeyTest {
   void whatFewRunsHaveMattersInEachOfItsParts() {
     assertThat(
             List.of(
-                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.BAR)))),
-                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.LINE)))),
-                key(SQL.withReply(new ReplySpec(10, new ChartSpec(null)))),
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.BAR), null))),
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(ChartType.LINE), null))),
+                key(SQL.withReply(new ReplySpec(10, new ChartSpec(null), null))),
+                key(SQL.withReply(new ReplySpec(10, null, "Europe/Berlin"))),
+                key(SQL.withReply(new ReplySpec(10, null, "Asia/Tokyo"))),
                 key(SQL.withFiles(List.of(new RunFile("a.py", "1")))),
                 key(SQL.withFiles(List.of(new RunFile("a.py", "2")))),
                 key(SQL.withFiles(List.of(new RunFile("b.py", "1")))),

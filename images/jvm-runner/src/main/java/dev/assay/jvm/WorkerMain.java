@@ -65,7 +65,7 @@ final class WorkerMain {
 
   private static int run(ControlSocket control, Engine engine, Job job)
       throws IOException, SQLException {
-    Session session = engine.open(job.datasets());
+    Session session = engine.open(job.datasets(), job.reply().timeZone());
     JobHandler handler = handler(job, session);
     Thread stop =
         Thread.ofPlatform().daemon().name("stop").start(() -> stopOnRequest(control, session));

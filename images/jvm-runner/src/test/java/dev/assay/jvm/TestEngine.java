@@ -63,17 +63,33 @@ public final class TestEngine {
   /** Adds a dataset whose table has the rows of a query. */
   public TestEngine with(String name, String displayName, String query)
       throws IOException, SQLException {
+    String columns =
+        """
+        [{"name": "a", "type": "int64", "storedAs": null},
+         {"name": "b", "type": "object", "storedAs": "string"}]
+        """;
+    return with(name, displayName, query, columns, columns);
+  }
+
+  /**
+   * Adds a dataset whose table has the rows of a query.
+   *
+   * @param sources the columns of the source in the description of its snapshot
+   * @param columns those of the table
+   */
+  public TestEngine with(
+      String name, String displayName, String query, String sources, String columns)
+      throws IOException, SQLException {
     Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
     copy(query, directory.resolve("frame.parquet"));
     Files.writeString(
         directory.resolve("description.json"),
         """
         {"version": 3, "format": "csv", "source": {"file": "source.csv", "bytes": 7, "sha256": "0"},
-         "columns": [{"name": "ignored", "type": "int64", "samples": []}],
-         "table": {"files": ["frame.parquet"], "hive": false, "rows": 3,
-                   "columns": [{"name": "a", "type": "int64", "storedAs": null},
-                               {"name": "b", "type": "object", "storedAs": "string"}]}}
-        """);
+         "columns": %s,
+         "table": {"files": ["frame.parquet"], "hive": false, "rows": 3, "columns": %s}}
+        """
+            .formatted(sources, columns));
     datasets.add(new DatasetName(name, displayName));
     return this;
   }
@@ -99,7 +115,12 @@ public final class TestEngine {
 
   /** Starts the engine with the views of the datasets. */
   public Session open() throws IOException, SQLException {
-    return Engine.start(surroundings()).open(datasets);
+    return open(null);
+  }
+
+  /** Starts the engine in a time zone. */
+  public Session open(@Nullable String timeZone) throws IOException, SQLException {
+    return Engine.start(surroundings()).open(datasets, timeZone);
   }
 
   /** A query over the datasets. */

@@ -141,6 +141,7 @@ final class StandInRunner implements AutoCloseable {
     "keep",
     "code",
     "charts",
+    "timeZone",
     "export",
     "egress"
   };

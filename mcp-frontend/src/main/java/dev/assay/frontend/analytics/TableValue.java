@@ -3,6 +3,7 @@ package dev.assay.frontend.analytics;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record TableValue(List<Column> columns, List<List<@Nullable Object>> rows, long totalRows) {
   /** A column; the type is one of the engine. */
-  public record Column(String name, String type) {}
+  public record Column(String name, String type) {
+    /** Whether its values are floating point numbers, in the words of any engine. */
+    boolean isFloating() {
+      String lower = type.toLowerCase(Locale.ROOT);
+      return lower.startsWith("double") || lower.startsWith("float");
+    }
+  }
 
   /** Names of the columns. */
   public List<String> names() {

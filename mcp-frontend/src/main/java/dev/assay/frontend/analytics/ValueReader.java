@@ -38,6 +38,8 @@ final class ValueReader {
   private static final List<String> TYPES =
       List.of("int64", "float64", "string", "bool", "datetime", "category");
 
+  private static final Set<String> NOT_FINITE = Set.of("Infinity", "-Infinity", "NaN");
+
   private static final JsonMapper JSON =
       JsonMapper.builder(
               JsonFactory.builder()
@@ -109,7 +111,10 @@ final class ValueReader {
                 MAX_COLUMNS,
                 column -> new TableValue.Column(column.text("name"), column.text("type"))));
     List<List<@Nullable Object>> rows =
-        table.list("rows", Bounds.MAX_REPLY_ROWS, row -> row(row, columns.size()));
+        table.list(
+            "rows",
+            Bounds.MAX_REPLY_ROWS,
+            row -> withFloatingNumbers(row(row, columns.size()), columns));
     long total = table.count("totalRows");
     if (total < rows.size()) {
       throw new InvalidValueException("'value.table.totalRows' is less than there are rows");
@@ -125,6 +130,22 @@ final class ValueReader {
     List<@Nullable Object> read = new ArrayList<>(cells);
     row.forEach(cell -> read.add(Members.cell(cell)));
     return read;
+  }
+
+  /** JSON has texts for infinities and NaN, which CSV tells from texts by their own notation. */
+  private static List<@Nullable Object> withFloatingNumbers(
+      List<@Nullable Object> row, List<TableValue.Column> columns) {
+    for (int i = 0; i < row.size(); i++) {
+      row.set(i, withFloatingNumber(row.get(i), columns.get(i)));
+    }
+    return row;
+  }
+
+  private static @Nullable Object withFloatingNumber(
+      @Nullable Object value, TableValue.Column column) {
+    return value instanceof String text && NOT_FINITE.contains(text) && column.isFloating()
+        ? (Object) Double.valueOf(text)
+        : value;
   }
 
   /** Rows become objects, whose members have different names, none of them blank. */
@@ -144,13 +165,14 @@ final class ValueReader {
   }
 
   private static ColumnSummary summary(Members column) {
+    TableValue.Column described = new TableValue.Column(column.text("name"), column.text("type"));
     return new ColumnSummary(
-        column.text("name"),
-        column.text("type"),
+        described.name(),
+        described.type(),
         column.countOrNull("nulls"),
         column.countOrNull("distinct"),
-        column.value("min"),
-        column.value("max"),
+        withFloatingNumber(column.value("min"), described),
+        withFloatingNumber(column.value("max"), described),
         column.value("mean"));
   }
 

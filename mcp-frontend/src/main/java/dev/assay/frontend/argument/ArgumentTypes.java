@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.call.OversizedValue;
 import dev.assay.frontend.run.Text;
 import java.math.BigDecimal;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,6 +21,8 @@ public final class ArgumentTypes {
   private static final String ALL = "*";
   private static final Limit LABEL_LIMIT = new Limit(Bounds.MAX_LABEL);
   private static final Limit CHOICE_LIMIT = new Limit(64);
+
+  private static final Limit TIME_ZONE_LIMIT = new Limit(Bounds.MAX_TIME_ZONE);
 
   private ArgumentTypes() {}
 
@@ -47,6 +50,20 @@ public final class ArgumentTypes {
     ArgumentType<String> label = label();
     return new ArgumentType<>(
         "string", (name, value) -> ALL.equals(value) ? ALL : label.reader().read(name, value));
+  }
+
+  /** A name of the IANA time zone database, which has regions and no offsets. */
+  public static ArgumentType<String> timeZone() {
+    return new ArgumentType<>(
+        "string",
+        (name, value) -> {
+          String zone = text(name, value, TIME_ZONE_LIMIT);
+          if (!ZoneId.getAvailableZoneIds().contains(zone) || zone.startsWith("SystemV/")) {
+            throw BadArgumentException.value(
+                "'" + name + "' must be a name of the IANA database, such as America/New_York");
+          }
+          return zone;
+        });
   }
 
   /** A whole number; 30.0 is one, "30" is not. */

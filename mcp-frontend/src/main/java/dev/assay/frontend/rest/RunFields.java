@@ -62,6 +62,8 @@ final class RunFields {
                       Stream.of("auto"), Arrays.stream(ChartType.values()).map(ChartType::wireName))
                   .toList(),
               UnaryOperator.identity()));
+  private static final Parameter<Optional<String>> TIME_ZONE =
+      Parameter.optional("timeZone", ArgumentTypes.timeZone());
   private static final Parameter<Optional<String>> CACHE_NAME =
       Parameter.optional("cacheName", ArgumentTypes.text(new Limit(Bounds.MAX_CACHE_NAME)));
   private static final Parameter<Optional<String>> DATASET =
@@ -102,6 +104,7 @@ final class RunFields {
             RunParameters.INPUTS,
             RunParameters.KEEP,
             CHART,
+            TIME_ZONE,
             runClass,
             timeoutSeconds,
             waitSeconds);
@@ -140,7 +143,7 @@ final class RunFields {
         .code(code)
         .builtin(builtin)
         .input(fields.get(INPUT).orElse(null))
-        .reply(reply(fields))
+        .reply(reply(fields, language))
         .mode(mode == RunMode.LEGACY ? null : mode)
         .files(fields.get(RunParameters.FILES).orElse(null))
         .inputs(fields.get(RunParameters.INPUTS).orElse(null))
@@ -158,16 +161,22 @@ final class RunFields {
         .build();
   }
 
-  private static @Nullable ReplySpec reply(Arguments fields) {
+  private static @Nullable ReplySpec reply(Arguments fields, Language language) {
     Optional<Integer> rows = fields.get(REPLY_ROWS);
     Optional<String> chart = fields.get(CHART);
     if (chart.isPresent() && rows.isEmpty()) {
       throw BadArgumentException.value("'chart' requires 'replyRows'");
     }
+    Optional<String> timeZone = fields.get(TIME_ZONE);
+    if (timeZone.isPresent() && (rows.isEmpty() || language != Language.SQL)) {
+      throw BadArgumentException.value("'timeZone' requires 'replyRows' and language sql");
+    }
     return rows.map(
             count ->
                 new ReplySpec(
-                    count, chart.map(type -> new ChartSpec(CHARTS.get(type))).orElse(null)))
+                    count,
+                    chart.map(type -> new ChartSpec(CHARTS.get(type))).orElse(null),
+                    timeZone.orElse(null)))
         .orElse(null);
   }
 

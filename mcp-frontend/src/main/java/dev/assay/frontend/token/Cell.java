@@ -12,8 +12,11 @@ final class Cell {
 
   private Cell() {}
 
-  /** The value as text: lists and maps as JSON. */
+  /** The value as text: lists and maps as JSON, infinities and NaN as engines write them in CSV. */
   static String text(Object cell) {
+    if (cell instanceof Double number && !Double.isFinite(number)) {
+      return Double.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
+    }
     return isNested(cell) ? JSON.writeValueAsString(cell) : cell.toString();
   }
 

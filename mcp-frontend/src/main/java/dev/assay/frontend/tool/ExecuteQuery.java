@@ -51,20 +51,20 @@ public final class ExecuteQuery extends QueryTool {
   private static final Parameter<String> QUERY =
       Parameter.required("query", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)))
           .describedAs(
-              "polars_expr: one expression. python: a script that sets result or ends in it");
+              "polars_expr: one expression. python: script that sets result or ends in it");
   private static final Parameter<List<String>> FILES =
       Parameter.required(
               "files",
               ArgumentTypes.listOf(QueryParameters.PATH, MAX_FILES, QueryParameters.PATHS_LIMIT))
-          .describedAs(
-              "Datasets, such as sales or sales_*, each a table or variable of its name; or"
-                  + " exports");
+          .describedAs("Datasets (sales, sales_*), tables or variables so named; or" + " exports");
   private static final Parameter<Engine> ENGINE =
       Parameter.withDefault(
           "engine", ArgumentTypes.choice(Engine.all(), Engine::wireName), Engine.AUTO.wireName());
   private static final Parameter<Optional<Object>> PARAMETERS =
       Parameter.optional("parameters", ArgumentTypes.json(new Limit(Bounds.MAX_INPUT_BYTES)))
           .describedAs("For ?, $1 or $name");
+  private static final Parameter<Optional<String>> TIME_ZONE =
+      Parameter.optional("time_zone", ArgumentTypes.timeZone());
   private static final Parameter<Integer> LIMIT =
       Parameter.withDefault(
           "return_limit", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS), DEFAULT_ROWS);
@@ -112,6 +112,7 @@ public final class ExecuteQuery extends QueryTool {
             FILES,
             ENGINE,
             PARAMETERS,
+            TIME_ZONE,
             LIMIT,
             FORMAT,
             GENERATE_CHART,
@@ -147,13 +148,26 @@ public final class ExecuteQuery extends QueryTool {
             .spec(type.language(), NAME, arguments)
             .withCode(query)
             .withInput(input)
-            .withReply(new ReplySpec(arguments.get(LIMIT), chart))
+            .withReply(new ReplySpec(arguments.get(LIMIT), chart, timeZone(arguments, type)))
             .withCacheName(arguments.get(CACHE_KEY).filter(key -> !key.isEmpty()).orElse(null));
     QueryFiles files = files(call, FILES.name(), arguments.get(FILES));
     return new Query(
         spec.withInputs(files.inputsOrNull()),
         files.datasets(),
         new QueryReply(type, format, budget(arguments), chartReply(arguments, chart)));
+  }
+
+  /** A column of a frame has a zone of its own. */
+  private static @Nullable String timeZone(Arguments arguments, QueryType type) {
+    Optional<String> zone = arguments.get(TIME_ZONE);
+    if (zone.isPresent() && type != QueryType.SQL) {
+      throw BadArgumentException.value(
+          "'time_zone' belongs to query_type sql: in "
+              + type.wireName()
+              + " convert the column, with dt."
+              + (type == QueryType.PYTHON ? "tz_convert" : "convert_time_zone"));
+    }
+    return zone.orElse(null);
   }
 
   /** A type asks for a chart as well as the flag does. */

@@ -91,6 +91,12 @@ class RestNewRunTest {
     assertThat(spec.keep()).containsExactly("by_region");
   }
 
+  @Test
+  void aTimeZoneBelongsToRowsOfSql() {
+    String query = "{'code': 'SELECT 1', 'replyRows': 5, 'timeZone': 'Asia/Tokyo', 'language': '";
+    assertThat(created(query + "sql'}").reply()).isEqualTo(new ReplySpec(5, null, "Asia/Tokyo"));
+  }
+
   @ParameterizedTest
   @CsvSource({"auto,", "line, LINE"})
   void aChartBelongsToRows(String chart, ChartType type) {
@@ -100,7 +106,7 @@ class RestNewRunTest {
                         + chart
                         + "'}")
                 .reply())
-        .isEqualTo(new ReplySpec(5, new ChartSpec(type)));
+        .isEqualTo(new ReplySpec(5, new ChartSpec(type), null));
   }
 
   @ParameterizedTest
@@ -110,6 +116,10 @@ class RestNewRunTest {
       value = {
         "{'code': '1', 'chart': 'bar'}|'chart' requires 'replyRows'",
         "{'code': '1', 'replyRows': 1, 'chart': 'pie'}|'chart' must be one of auto, bar",
+        "{'code': '1', 'replyRows': 1, 'timeZone': 'Asia/Tokyo'}|'timeZone' requires 'replyRows'"
+            + " and language sql",
+        "{'code': '1', 'language': 'sql', 'replyRows': 1, 'timeZone': 'Mars'}|'timeZone' must be a"
+            + " name of the IANA database",
         "{'code': '1', 'mode': 'fast'}|'mode' must be one of legacy, code",
         "{'code': 'SELECT 1', 'language': 'sql', 'mode': 'code'}|'mode' code requires 'code' and"
             + " language python",

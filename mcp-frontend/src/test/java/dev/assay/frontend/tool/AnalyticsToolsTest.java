@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
+import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
@@ -68,6 +69,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code profile_dataset}, {@code execute_query}, {@code stream_sample} and the cache. */
 class AnalyticsToolsTest {
@@ -161,6 +163,26 @@ class AnalyticsToolsTest {
         .isEqualTo(new QueryDocument.Summary(336776, 12, false, "duckdb"));
     assertThat(document.queryId()).isEqualTo(name);
     assertThat(document.truncated()).isFalse();
+  }
+
+  @Test
+  void infinitiesAreTextsInJsonAndNoGapsInCsv() {
+    returning(
+        """
+        {"table": {"columns": [{"name": "x", "type": "DOUBLE"}, {"name": "t", "type": "VARCHAR"}],
+                   "rows": [["Infinity", "Infinity"], ["-Infinity", "-"], ["NaN", null], [null, "a"]],
+                   "totalRows": 4},
+         "engine": "duckdb", "engineMs": 1}
+        """);
+
+    Reply reply = query(Map.of());
+    assertThat(reply.text()).endsWith("\nx,t\ninf,Infinity\n-inf,-\nnan,\n,a");
+    QueryDocument document = (QueryDocument) Objects.requireNonNull(reply.structured());
+    assertThat(JsonMapper.shared().writeValueAsString(document.data()))
+        .isEqualTo(
+            "[{\"x\":\"Infinity\",\"t\":\"Infinity\"},{\"x\":\"-Infinity\",\"t\":\"-\"},"
+                + "{\"x\":\"NaN\",\"t\":null},{\"x\":null,\"t\":\"a\"}]");
+    assertThat(document.columnTypes()).containsExactly("DOUBLE", "VARCHAR");
   }
 
   @Test
@@ -370,6 +392,7 @@ class AnalyticsToolsTest {
         "return_format|xml|'return_format' must be one of json, csv, summary",
         "return_format|picture|'return_format' must be one of json, csv, summary, chart",
         "chart_type|pie|'chart_type' must be one of bar, line, scatter, histogram, heatmap",
+        "time_zone|Mars|'time_zone' must be a name of the IANA database, such as America/New_York",
         "files|flights|'files' must be an array, not a string",
         "parameters|x|'parameters' must be an array or an object, not a string",
         "file|x|unknown argument 'file'; the arguments are query_type, query, files, engine,",
@@ -382,6 +405,20 @@ class AnalyticsToolsTest {
     assertThat(error.category()).isEqualTo("Invalid Input");
     assertThat(reply.text()).startsWith("ERROR 4001 (Invalid Input): " + message);
     assertThat(runs.created).isEmpty();
+  }
+
+  @Test
+  void aTimeZoneIsOfSqlAlone() {
+    query(Map.of("time_zone", "Asia/Tokyo"));
+    assertThat(runs.created.getFirst().getSpec().reply())
+        .isEqualTo(new ReplySpec(100, null, "Asia/Tokyo"));
+
+    Reply refused = query(Map.of("query_type", "python", "time_zone", "Asia/Tokyo"));
+    assertThat(error(refused, 4001).message())
+        .isEqualTo(
+            "'time_zone' belongs to query_type sql: in python convert the column, with"
+                + " dt.tz_convert");
+    assertThat(runs.created).hasSize(1);
   }
 
   @Test

@@ -66,6 +66,10 @@ final class RunJob {
             feature(!spec.inputList().isEmpty(), Hello.INPUTS, "runs with inputs"),
             feature(!spec.keptFrames().isEmpty(), Hello.KEEP, "runs that keep frames"),
             feature(reply != null && reply.chart() != null, Hello.CHARTS, "charts"),
+            feature(
+                reply != null && reply.timeZone() != null,
+                Hello.TIME_ZONE,
+                "queries with a time zone"),
             feature(RunToolPolicy.asksForTools(spec), Hello.TOOLS, "runs with tools"),
             feature(isExport(spec), Hello.EXPORT, "exports"))
         .flatMap(Optional::stream);
@@ -170,12 +174,12 @@ final class RunJob {
   }
 
   private static Job.Reply reply(AnalyticsRunSpec spec) {
-    ChartSpec chart = spec.reply() == null ? null : spec.reply().chart();
+    ReplySpec wanted = spec.reply();
+    ChartSpec chart = wanted == null ? null : wanted.chart();
     return new Job.Reply(
         spec.replyRows(),
-        chart == null
-            ? null
-            : new Job.Chart(chart.type() == null ? null : chart.type().wireName()));
+        chart == null ? null : new Job.Chart(chart.type() == null ? null : chart.type().wireName()),
+        wanted == null ? null : wanted.timeZone());
   }
 
   /** Who runs what, as the name of a file. */

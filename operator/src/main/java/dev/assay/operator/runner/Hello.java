@@ -86,6 +86,9 @@ public record Hello(
   /** Charts of the rows of a reply. */
   public static final String CHARTS = "charts";
 
+  /** The time zone of a query in SQL. */
+  public static final String TIME_ZONE = "timeZone";
+
   /** Jobs of kind {@code builtin} with the name {@code export}. */
   public static final String EXPORT = "export";
 

@@ -128,9 +128,10 @@ public sealed interface Job {
    *
    * @param rows how many rows of a table the caller will see
    * @param chart that they are drawn, too; null if not
+   * @param timeZone in which days are counted; null for that of the datasets
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Reply(int rows, @Nullable Chart chart) {}
+  record Reply(int rows, @Nullable Chart chart, @Nullable String timeZone) {}
 
   /**
    * A chart of the rows.

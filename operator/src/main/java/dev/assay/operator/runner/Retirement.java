@@ -68,7 +68,7 @@ public final class Retirement {
       return new Job.JavaScript("", "javascript", null, null, LIMITS);
     }
     if (runner.supports(Hello.SQL)) {
-      return new Job.Sql("", null, List.of(), new Job.Reply(1, null), JobFiles.NONE, LIMITS);
+      return new Job.Sql("", null, List.of(), new Job.Reply(1, null, null), JobFiles.NONE, LIMITS);
     }
     return new Job.Python("", null, null, null, null, null, null, null, JobFiles.NONE, LIMITS);
   }

@@ -105,7 +105,7 @@ class RunJobTest {
                 CODE,
                 "[1]",
                 List.of(),
-                new Job.Reply(7, null),
+                new Job.Reply(7, null, null),
                 null,
                 null,
                 null,
@@ -131,12 +131,13 @@ class RunJobTest {
     List<Job.Dataset> datasets = List.of(new Job.Dataset("a", null, null));
     assertThat(job(polars, NEW))
         .isEqualTo(
-            new Job.Polars(CODE, null, datasets, new Job.Reply(100, null), JobFiles.NONE, LIMITS));
+            new Job.Polars(
+                CODE, null, datasets, new Job.Reply(100, null, null), JobFiles.NONE, LIMITS));
     AnalyticsRunSpec sql =
         polars.withLanguage(Language.SQL).withInput("{}").withReply(ReplySpec.ofRows(3));
     assertThat(job(sql, NEW))
         .isEqualTo(
-            new Job.Sql(CODE, "{}", datasets, new Job.Reply(3, null), JobFiles.NONE, LIMITS));
+            new Job.Sql(CODE, "{}", datasets, new Job.Reply(3, null, null), JobFiles.NONE, LIMITS));
   }
 
   @Test
@@ -182,7 +183,7 @@ class RunJobTest {
   @Test
   void chartsExportsAndTheGuardNeedARunnerThatHasThem() {
     AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
-    AnalyticsRunSpec chart = python.withReply(new ReplySpec(1, new ChartSpec(null)));
+    AnalyticsRunSpec chart = python.withReply(new ReplySpec(1, new ChartSpec(null), null));
     assertThat(RunJob.missing(chart, null, runner("reply", "charts"), "usual")).isEmpty();
     assertThat(RunJob.missing(chart, null, runner("reply"), "usual").orElseThrow())
         .contains("too old for charts");
@@ -196,6 +197,26 @@ class RunJobTest {
   }
 
   @Test
+  void aTimeZoneIsOfTheReplyAndNeedsARunnerThatHasIt() {
+    AnalyticsRunSpec sql =
+        Samples.spec(CODE, null, null, null)
+            .withLanguage(Language.SQL)
+            .withReply(new ReplySpec(7, null, "Asia/Tokyo"));
+    assertThat(RunJob.missing(sql, null, runner("sql", "timeZone"), "usual")).isEmpty();
+    assertThat(RunJob.missing(sql, null, runner("sql"), "usual").orElseThrow())
+        .contains("too old for queries with a time zone");
+    assertThat(job(sql, NEW))
+        .isEqualTo(
+            new Job.Sql(
+                CODE,
+                null,
+                List.of(),
+                new Job.Reply(7, null, "Asia/Tokyo"),
+                JobFiles.NONE,
+                LIMITS));
+  }
+
+  @Test
   void whatIsCollectedDependsOnTheWork() {
     AnalyticsRunSpec python = Samples.spec(CODE, null, null, null);
     assertThat(folders(python)).containsExactly("artifacts");
@@ -203,7 +224,7 @@ class RunJobTest {
         .containsExactly("data/processed", "reports", "artifacts", "models", ".work");
     assertThat(folders(python.withReply(ReplySpec.ofRows(1))))
         .containsExactly("artifacts", "results");
-    assertThat(folders(python.withReply(new ReplySpec(1, new ChartSpec(null)))))
+    assertThat(folders(python.withReply(new ReplySpec(1, new ChartSpec(null), null))))
         .containsExactly("artifacts", "results", "charts");
     assertThat(folders(python.withKeep(List.of("a")))).containsExactly("artifacts", "frames");
     assertThat(folders(python.withLanguage(Language.SQL))).containsExactly("artifacts", "results");
@@ -290,7 +311,7 @@ class RunJobTest {
     AnalyticsRunSpec chart =
         Samples.spec(CODE, null, null, null)
             .withLanguage(Language.SQL)
-            .withReply(new ReplySpec(5, new ChartSpec(null)));
+            .withReply(new ReplySpec(5, new ChartSpec(null), null));
     assertThat(new ObjectMapper().<JsonNode>valueToTree(job(chart, NEW)).path("reply"))
         .hasToString("{\"rows\":5,\"chart\":{\"type\":null}}");
   }

@@ -94,15 +94,17 @@ final class JobReader {
   private Reply reply() throws IOException {
     int[] rows = {Reply.DEFAULT.rows()};
     Chart[] chart = new Chart[1];
+    String[] timeZone = new String[1];
     members(
         member -> {
           switch (member) {
             case "rows" -> rows[0] = integer();
             case "chart" -> chart[0] = chart();
+            case "timeZone" -> timeZone[0] = text();
             default -> json.skipChildren();
           }
         });
-    return new Reply(rows[0], chart[0]);
+    return new Reply(rows[0], chart[0], timeZone[0]);
   }
 
   private Chart chart() throws IOException {

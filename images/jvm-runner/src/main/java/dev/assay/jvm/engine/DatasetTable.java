@@ -61,8 +61,14 @@ public record DatasetTable(DatasetName dataset, Path directory, @Nullable Table 
   /**
    * A column of the table.
    *
+   * @param sourceName its name in the source
    * @param type pandas' name of its type
    * @param storedAs {@code string} if it holds as text what the table cannot hold; else null
    */
-  public record TableColumn(String name, String type, @Nullable String storedAs) {}
+  public record TableColumn(
+      String name, String sourceName, String type, @Nullable String storedAs) {
+    TableColumn withSourceName(String other) {
+      return new TableColumn(name, other, type, storedAs);
+    }
+  }
 }

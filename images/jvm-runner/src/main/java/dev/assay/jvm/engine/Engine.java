@@ -120,22 +120,31 @@ public final class Engine implements AutoCloseable {
 
   /** A session for queries of our own, which are not restricted, before there is a job. */
   public Session openUnrestricted() {
-    return new Session(connection, List.of(), new Cancellation(), surroundings);
+    JobTimeZone zone = JobTimeZone.choose(null, List.of());
+    return new Session(connection, List.of(), zone, new Cancellation(), surroundings);
   }
 
-  /** Restricts what queries can access, for good, and creates the views of a job's datasets. */
-  public Session open(List<DatasetName> names) throws SQLException, IOException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(String.join(";\n", restrictions(surroundings)));
-    }
+  /**
+   * Restricts what queries can access, for good, and creates the views of a job's datasets.
+   *
+   * @param timeZone in which days are counted; null for that of the datasets
+   */
+  public Session open(List<DatasetName> names, @Nullable String timeZone)
+      throws SQLException, IOException {
     List<DatasetTable> datasets = new ArrayList<>();
     for (DatasetName name : names) {
       Path directory = surroundings.datasets().resolve(name.name());
       datasets.add(new DatasetTable(name, directory, SnapshotDescription.table(directory)));
     }
+    JobTimeZone zone = JobTimeZone.choose(timeZone, datasets);
+    try (Statement statement = connection.createStatement()) {
+      // Nothing can be set once the restrictions are there.
+      statement.execute("SET TimeZone = " + Session.literal(zone.name()));
+      statement.execute(String.join(";\n", restrictions(surroundings)));
+    }
     Cancellation cancellation = new Cancellation();
     return new Session(
-        cancellation.watch(connection), createViews(datasets), cancellation, surroundings);
+        cancellation.watch(connection), createViews(datasets), zone, cancellation, surroundings);
   }
 
   /** Table names before aliases, so that no alias takes the name of another dataset's table. */

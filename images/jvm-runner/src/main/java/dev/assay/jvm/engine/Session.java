@@ -8,16 +8,19 @@ import java.util.List;
 public final class Session {
   private final Connection connection;
   private final List<DatasetTable> datasets;
+  private final JobTimeZone timeZone;
   private final Cancellation cancellation;
   private final Surroundings surroundings;
 
   Session(
       Connection connection,
       List<DatasetTable> datasets,
+      JobTimeZone timeZone,
       Cancellation cancellation,
       Surroundings surroundings) {
     this.connection = connection;
     this.datasets = List.copyOf(datasets);
+    this.timeZone = timeZone;
     this.cancellation = cancellation;
     this.surroundings = surroundings;
   }
@@ -30,6 +33,11 @@ public final class Session {
   /** The datasets of the job, in order. */
   public List<DatasetTable> datasets() {
     return datasets;
+  }
+
+  /** In which days are counted. */
+  public JobTimeZone timeZone() {
+    return timeZone;
   }
 
   /** Stops what runs on the connection. */

@@ -25,6 +25,7 @@ final class SnapshotDescription {
   private List<String> files = List.of();
   private boolean hive;
   private List<TableColumn> columns = List.of();
+  private List<String> sourceNames = List.of();
   private long rows;
   private long sourceBytes;
   private boolean hasTable;
@@ -45,7 +46,7 @@ final class SnapshotDescription {
         ? new Table(
             description.files,
             description.hive,
-            description.columns,
+            description.namedColumns(),
             description.rows,
             description.sourceBytes)
         : null;
@@ -60,10 +61,25 @@ final class SnapshotDescription {
         readTable(json);
       } else if (member.equals("source") && value == JsonToken.START_OBJECT) {
         readSource(json);
+      } else if (member.equals("columns") && value == JsonToken.START_ARRAY) {
+        sourceNames = readColumns(json).stream().map(TableColumn::name).toList();
       } else {
         json.skipChildren();
       }
     }
+  }
+
+  /** The columns with their names in the source; those of an index come first, and have none. */
+  private List<TableColumn> namedColumns() {
+    int labels = columns.size() - sourceNames.size();
+    if (labels < 0) {
+      return columns;
+    }
+    List<TableColumn> named = new ArrayList<>(columns.subList(0, labels));
+    for (int i = labels; i < columns.size(); i++) {
+      named.add(columns.get(i).withSourceName(sourceNames.get(i - labels)));
+    }
+    return named;
   }
 
   private void readSource(JsonParser json) {
@@ -124,7 +140,7 @@ final class SnapshotDescription {
           default -> json.skipChildren();
         }
       }
-      columns.add(new TableColumn(name, Objects.requireNonNull(type), storedAs));
+      columns.add(new TableColumn(name, name, Objects.requireNonNull(type), storedAs));
     }
     return columns;
   }

@@ -82,9 +82,10 @@ public record Job(
    *
    * @param rows how many rows are shown at least, if there are as many
    * @param chart a chart of the rows, or null
+   * @param timeZone in which days are counted; null for that of the datasets
    */
-  public record Reply(int rows, @Nullable Chart chart) {
-    public static final Reply DEFAULT = new Reply(100, null);
+  public record Reply(int rows, @Nullable Chart chart, @Nullable String timeZone) {
+    public static final Reply DEFAULT = new Reply(100, null, null);
   }
 
   /**

@@ -94,6 +94,29 @@ public final class JobFailure extends Exception {
    * @param context the line, shortened, and a caret below the place
    */
   public record Place(int line, int column, String context) {
+    private static final int CONTEXT_CHARACTERS = 60;
+
+    /**
+     * A place in a query.
+     *
+     * @param at position of a character of the code, from 0
+     */
+    public static Place of(String code, int at) {
+      int lineStart = code.lastIndexOf('\n', at - 1) + 1;
+      int lineEnd = code.indexOf('\n', at) < 0 ? code.length() : code.indexOf('\n', at);
+      int line = 1 + (int) code.substring(0, lineStart).chars().filter(c -> c == '\n').count();
+      return new Place(line, at - lineStart + 1, context(code, lineStart, at, lineEnd));
+    }
+
+    private static String context(String code, int lineStart, int at, int lineEnd) {
+      int from = Math.max(lineStart, at - CONTEXT_CHARACTERS);
+      int to = Math.min(lineEnd, at + CONTEXT_CHARACTERS);
+      String before = (from > lineStart ? "…" : "") + code.substring(from, at);
+      String after = code.substring(at, to) + (to < lineEnd ? "…" : "");
+      String shown = (before + after).replaceAll("\\p{Cntrl}", " ");
+      return shown + "\n" + " ".repeat(before.length()) + "^";
+    }
+
     /** The place as the engine's own command line shows it. */
     public String inQuery() {
       String prefix = "LINE " + line + ": ";

@@ -88,6 +88,10 @@ final class Recommendations {
         column -> column.inference().isNumeric() && column.inference().dates() == null,
         "Cast numbers that are stored as text: %s.");
     add(
+        column -> column.inference().numbers() != null && column.inference().dates() == null,
+        column -> "%s (%s)".formatted(name(column), column.inference().numbers()),
+        "Convert numbers that are stored as text with something around them, where # is the number: %s.");
+    add(
         column -> column.source().isMixed(),
         "Check columns with values of several types, which are stored as text: %s.");
   }
@@ -95,10 +99,14 @@ final class Recommendations {
   private static String dates(ColumnProfile column) {
     DateFormat format = column.inference().dates();
     long others = column.statistics().values() - column.statistics().dates();
-    return "%s (%s%s)"
+    DateFormat other = column.inference().otherDates();
+    return "%s (%s%s%s)"
         .formatted(
             name(column),
             format == null ? "" : format.shown(),
+            other == null
+                ? ""
+                : ", as which min and max are given; %s fits too".formatted(other.shown()),
             others > 0 ? "; %,d values are no dates".formatted(others) : "");
   }
 
@@ -107,7 +115,9 @@ final class Recommendations {
   }
 
   private static boolean isUnique(ColumnProfile column) {
-    boolean canBeKey = column.type() == ColumnType.INT64 || column.type() == ColumnType.STRING;
+    boolean canBeKey =
+        (column.type() == ColumnType.INT64 || column.type() == ColumnType.STRING)
+            && column.inference().numbers() == null;
     double wanted = column.isApproximate() ? NEARLY_UNIQUE * column.rows() : column.rows();
     return canBeKey && column.nulls() == 0 && column.rows() > 1 && column.distinct() >= wanted;
   }

@@ -41,20 +41,42 @@ final class SampleScan {
         boolean isText = column.storage() == StorageType.TEXT && values > 0;
         boolean isIso = isText && row.getLong(position) == values;
         dated.add(isText && !isIso && row.getLong(position + 1) == values);
-        boolean isNumeric = isText && row.getLong(position + 2) == values;
-        position += 3;
+        long plain = row.getLong(position + 2);
+        String numbers = isText ? numbers(row, position + 3, values, plain) : null;
+        position += 7;
         List<String> samples = samples(column, row.getArray(position++));
-        found.add(new Inference(isIso ? DateFormat.ISO : null, isNumeric, bytes, samples));
+        DateFormat dates = isIso ? DateFormat.ISO : null;
+        boolean isNumeric = isText && plain == values;
+        found.add(new Inference(dates, null, isNumeric, numbers, bytes, samples));
       }
     }
     for (int i = 0; i < columns.size(); i++) {
       if (dated.get(i)) {
-        Inference other = found.get(i);
-        DateFormat format = format(columns.get(i));
-        found.set(i, new Inference(format, other.isNumeric(), other.textBytes(), other.samples()));
+        found.set(i, found.get(i).withDates(formats(columns.get(i))));
       }
     }
     return found;
+  }
+
+  private static @Nullable String numbers(ResultSet row, int first, long values, long plain)
+      throws SQLException {
+    return NumberForms.describe(
+        values,
+        plain,
+        row.getLong(first),
+        row.getLong(first + 1),
+        row.getLong(first + 2),
+        texts(row.getArray(first + 3)));
+  }
+
+  private static List<String> texts(@Nullable Array array) throws SQLException {
+    List<String> texts = new ArrayList<>();
+    if (array != null) {
+      for (Object text : (Object[]) array.getArray()) {
+        texts.add(String.valueOf(text));
+      }
+    }
+    return texts;
   }
 
   private static List<String> samples(SourceColumn column, @Nullable Array values)
@@ -82,6 +104,7 @@ final class SampleScan {
       aggregates.add("count(" + DateFormat.ISO.parsed(text) + ") AS i" + name);
       aggregates.add("count(" + DateFormat.parsedByAny(dateLike(column)) + ") AS d" + name);
       aggregates.add("count(try_cast(" + text + " AS DOUBLE)) AS f" + name);
+      aggregates.addAll(NumberForms.aggregates(text, name));
     }
     String value = isSortedAsText(column) ? Values.shortened(column.asText()) : column.finite();
     aggregates.add("map_keys(histogram(" + value + ")) AS k" + name);
@@ -99,8 +122,8 @@ final class SampleScan {
     String name = column.alias();
     String texts =
         column.storage() == StorageType.TEXT
-            ? "n%1$s, b%1$s, i%1$s, d%1$s, f%1$s".formatted(name)
-            : "n%1$s, b%1$s, 0, 0, 0".formatted(name);
+            ? "n%1$s, b%1$s, i%1$s, d%1$s, f%1$s, ".formatted(name) + NumberForms.results(name)
+            : "n%1$s, b%1$s, 0, 0, 0, 0, 0, 0, NULL::VARCHAR[]".formatted(name);
     String key = "k%1$s[1 + ((len(k%1$s) - 1) * i) // %2$d]".formatted(name, SAMPLES - 1);
     return texts
         + ", list_transform(range(%d), lambda i: %s)".formatted(SAMPLES, Values.shortened(key));
@@ -108,8 +131,10 @@ final class SampleScan {
 
   /** Texts that may be dates: to try all formats takes long. */
   private static String dateLike(SourceColumn column) {
-    return "(CASE WHEN strlen(%1$s) BETWEEN %2$d AND %3$d AND regexp_matches(%1$s, '%4$s') THEN trim(%1$s) END)"
-        .formatted(column.alias(), MIN_DATE_BYTES, MAX_DATE_BYTES, "[0-9].*[ ./-].*[0-9]");
+    String mayBeDate = DateFormat.mayBeOther("trim(" + column.alias() + ")");
+    return "(CASE WHEN strlen(%1$s) BETWEEN %2$d AND %3$d AND regexp_matches(%1$s, '%4$s') AND %5$s THEN trim(%1$s) END)"
+        .formatted(
+            column.alias(), MIN_DATE_BYTES, MAX_DATE_BYTES, "[0-9].*[ ./-].*[0-9]", mayBeDate);
   }
 
   private static String shortText(SourceColumn column) {
@@ -131,8 +156,11 @@ final class SampleScan {
         .formatted(names, table.aliased(), all, sampleSize);
   }
 
-  /** The first format that all texts of the sample have. */
-  private @Nullable DateFormat format(SourceColumn column) throws SQLException {
+  /**
+   * The first format that all texts of the sample have, and the one with day and month exchanged if
+   * they have that too.
+   */
+  private List<DateFormat> formats(SourceColumn column) throws SQLException {
     String counts =
         DateFormat.OTHERS.stream()
             .map(format -> "count(" + format.parsed(shortText(column)) + ")")
@@ -142,12 +170,18 @@ final class SampleScan {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       row.next();
+      List<DateFormat> fitting = new ArrayList<>();
       for (int i = 0; i < DateFormat.OTHERS.size(); i++) {
         if (row.getLong(i + 2) == row.getLong(1)) {
-          return DateFormat.OTHERS.get(i);
+          fitting.add(DateFormat.OTHERS.get(i));
         }
       }
-      return null;
+      return fitting.stream()
+          .filter(
+              format ->
+                  format.equals(fitting.getFirst())
+                      || format.equals(fitting.getFirst().exchanged()))
+          .toList();
     }
   }
 }

@@ -1,7 +1,6 @@
 package dev.assay.jvm.profile;
 
 import dev.assay.jvm.table.Cells;
-import java.math.BigDecimal;
 import java.sql.Array;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -27,9 +26,7 @@ final class Values {
     return switch (StorageType.of(type)) {
       case BOOLEAN, INTEGER -> text;
       case WIDE_INTEGER, DECIMAL -> Cells.json(Cells.exactNumber(text));
-      case FLOATING ->
-          Cells.json(
-              Cells.exactNumber(text) instanceof BigDecimal finite ? finite.doubleValue() : null);
+      case FLOATING -> Cells.json(Cells.floatingNumber(text));
       case TIME -> Cells.json(Cells.isoTimestamp(text));
       case TEXT, ENUM, OTHER -> Cells.json(text);
     };

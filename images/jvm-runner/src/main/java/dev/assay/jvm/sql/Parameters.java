@@ -2,12 +2,15 @@ package dev.assay.jvm.sql;
 
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.sql.Token.Kind;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -58,6 +61,41 @@ record Parameters(Map<String, @Nullable Object> values, boolean isNamed) {
     }
     throw invalid(
         "The parameters must be an array, for '?', or an object, for names such as '$name'");
+  }
+
+  /** Refuses a value that no statement uses: the query has something else in its place. */
+  void requireUsed(List<SqlStatement> statements) throws JobFailure {
+    Set<String> used = new HashSet<>();
+    for (SqlStatement statement : statements) {
+      int questions = 0;
+      for (Token token : statement.tokens()) {
+        if (token.kind() == Kind.PARAMETER) {
+          used.add(
+              token.text().equals("?") ? Integer.toString(++questions) : token.text().substring(1));
+        }
+      }
+    }
+    boolean isAnyMissing =
+        isNamed
+            ? !values.keySet().containsAll(used)
+            : used.stream().anyMatch(name -> !name.matches("\\d{1,4}"));
+    if (isAnyMissing) {
+      return; // The error of the missing one names those that were passed.
+    }
+    for (String name : values.keySet()) {
+      // The engine binds all positions up to the highest.
+      boolean isBound = isNamed ? used.contains(name) : reaches(used, name);
+      if (!isBound) {
+        throw invalid(
+            "Parameter '%s' is not used in the query: write $%s for its value, without quotes, or leave it out"
+                .formatted(name, name));
+      }
+    }
+  }
+
+  private static boolean reaches(Set<String> used, String position) {
+    int wanted = Integer.parseInt(position);
+    return used.stream().anyMatch(other -> Integer.parseInt(other) >= wanted);
   }
 
   private static @Nullable Object value(JsonParser json, String name) throws JobFailure {

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** Explains errors of the engine by the user's own code and datasets. */
 final class QueryErrors {
   private static final int MAX_LISTED = 20;
-  private static final int CONTEXT_CHARACTERS = 60;
 
   private static final int MAX_DEPTH = 3;
   private static final int MAX_LOOKED_AT = 1_000;
@@ -167,18 +166,6 @@ final class QueryErrors {
     int character =
         new String(bytes, 0, Math.min(bytePosition, bytes.length), UTF_8).length() - prefix;
     int at = Math.clamp(start + (long) character, start, code.length());
-    int lineStart = code.lastIndexOf('\n', at - 1) + 1;
-    int lineEnd = code.indexOf('\n', at) < 0 ? code.length() : code.indexOf('\n', at);
-    int line = 1 + (int) code.substring(0, lineStart).chars().filter(c -> c == '\n').count();
-    return new Place(line, at - lineStart + 1, context(code, lineStart, at, lineEnd));
-  }
-
-  private static String context(String code, int lineStart, int at, int lineEnd) {
-    int from = Math.max(lineStart, at - CONTEXT_CHARACTERS);
-    int to = Math.min(lineEnd, at + CONTEXT_CHARACTERS);
-    String before = (from > lineStart ? "…" : "") + code.substring(from, at);
-    String after = code.substring(at, to) + (to < lineEnd ? "…" : "");
-    String shown = (before + after).replaceAll("\\p{Cntrl}", " ");
-    return shown + "\n" + " ".repeat(before.length()) + "^";
+    return Place.of(code, at);
   }
 }

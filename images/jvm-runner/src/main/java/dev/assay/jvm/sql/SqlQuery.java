@@ -3,6 +3,7 @@ package dev.assay.jvm.sql;
 import dev.assay.jvm.chart.Charts;
 import dev.assay.jvm.engine.EngineError;
 import dev.assay.jvm.engine.EngineFailures;
+import dev.assay.jvm.engine.JobTimeZone;
 import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.Job;
@@ -60,13 +61,16 @@ public final class SqlQuery implements JobHandler {
 
   @Override
   public String run(Job job) throws JobFailure, SQLException {
+    JobTimeZone.require(job.reply().timeZone());
     List<SqlStatement> statements = SqlStatement.split(job.code());
     if (statements.isEmpty()) {
       throw new JobFailure(
           ErrorCode.INVALID_INPUT, "EmptyQuery", "The query is empty: pass a SQL statement");
     }
-    Charts charts = Charts.prepare(session, job);
     Parameters parameters = Parameters.parse(job.input());
+    parameters.requireUsed(statements);
+    new RenamedColumns(session, job.code()).requireNone(statements);
+    Charts charts = Charts.prepare(session, job);
     QueryErrors errors = new QueryErrors(job.code(), session.workspace(), session.datasets());
     long began = System.nanoTime();
     for (SqlStatement statement : statements.subList(0, statements.size() - 1)) {
@@ -114,6 +118,10 @@ public final class SqlQuery implements JobHandler {
       throws JobFailure, SQLException {
     QueryProfile profile = profile();
     List<String> warnings = new ArrayList<>();
+    String zoneWarning = session.timeZone().warning();
+    if (zoneWarning != null) {
+      warnings.add(zoneWarning);
+    }
     boolean isCut = rows > MAX_MATERIALIZED_ROWS;
     try {
       long total = rows;

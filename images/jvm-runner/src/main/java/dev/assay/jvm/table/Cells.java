@@ -56,6 +56,16 @@ public final class Cells {
     }
   }
 
+  /** The number that a text of the engine such as {@code 1.5}, {@code -inf} or {@code nan} is. */
+  public static Double floatingNumber(String text) {
+    return switch (text) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      case "nan" -> Double.NaN;
+      default -> Double.valueOf(text);
+    };
+  }
+
   /** ISO 8601 for a text of the engine such as {@code 2024-01-01 12:00:00+00}. */
   public static String isoTimestamp(String text) {
     int space = text.indexOf(' ');
@@ -121,11 +131,12 @@ public final class Cells {
     }
   }
 
+  /** JSON has no number for an infinity or NaN: they are texts, so that they are not NULL. */
   private static void writeDouble(JsonGenerator json, double number) {
     if (Double.isFinite(number)) {
       json.writeNumber(number);
     } else {
-      json.writeNull();
+      json.writeString(Double.toString(number));
     }
   }
 
@@ -133,7 +144,7 @@ public final class Cells {
     if (Float.isFinite(number)) {
       json.writeNumber(number);
     } else {
-      json.writeNull();
+      json.writeString(Float.toString(number));
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.assay.jvm.table;
 
-import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -109,12 +108,8 @@ public record ColumnSummary(
     if (kind == ColumnKind.TEXT || !shown.equals(text)) {
       return Cells.json(shown);
     }
-    Object number = Cells.exactNumber(text);
     boolean isFloating = column.type().equals("DOUBLE") || column.type().equals("FLOAT");
-    if (isFloating) {
-      return Cells.json(number instanceof BigDecimal finite ? finite.doubleValue() : null);
-    }
-    return Cells.json(number);
+    return Cells.json(isFloating ? Cells.floatingNumber(text) : Cells.exactNumber(text));
   }
 
   /** Writes an element of the member {@code summary} of a value. */

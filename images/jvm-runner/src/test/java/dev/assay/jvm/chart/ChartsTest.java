@@ -29,7 +29,8 @@ class ChartsTest {
     Path script = Files.writeString(root.resolve("draw"), "#!/bin/sh\n" + program + "\n");
     Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     TestEngine engine = new TestEngine(root).drawingWith(script);
-    Job job = new Job("sql", query, "", "", null, List.of(), new Reply(10, new Chart("bar")), KEPT);
+    Job job =
+        new Job("sql", query, "", "", null, List.of(), new Reply(10, new Chart("bar"), null), KEPT);
     return Json.object(new SqlQuery(engine.open()).run(job));
   }
 
@@ -67,7 +68,8 @@ class ChartsTest {
     Map<String, Object> ended = run("SELECT 1 AS a", "exit 3");
     TestEngine engine = new TestEngine(root).drawingWith(root.resolve("missing"));
     Job job =
-        new Job("sql", "SELECT 1", "", "", null, List.of(), new Reply(10, new Chart(null)), KEPT);
+        new Job(
+            "sql", "SELECT 1", "", "", null, List.of(), new Reply(10, new Chart(null), null), KEPT);
     Map<String, Object> missing = Json.object(new SqlQuery(engine.open()).run(job));
 
     assertThat(ended).containsKey("table").containsKey("chartError");

@@ -41,13 +41,14 @@ class ControlSocketTest {
                 """
                 {"type": "job", "kind": "sql", "code": "SELECT ?", "input": "[1]", "more": [{}],
                  "datasets": [{"name": "a-b", "displayName": "A b"}, {"name": "c"}, "d"],
-                 "reply": {"rows": 7}}
+                 "reply": {"rows": 7, "timeZone": "Asia/Tokyo"}}
                 """)
             .receiveJob()
             .orElseThrow();
     assertThat(job.kind()).isEqualTo("sql");
     assertThat(job.input()).isEqualTo("[1]");
     assertThat(job.reply().rows()).isEqualTo(7);
+    assertThat(job.reply().timeZone()).isEqualTo("Asia/Tokyo");
     assertThat(job.datasets())
         .containsExactly(
             new Job.DatasetName("a-b", "A b"),

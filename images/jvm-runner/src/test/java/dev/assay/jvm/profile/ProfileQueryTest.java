@@ -213,7 +213,61 @@ class ProfileQueryTest {
             "{\"dataset\":\"t\",\"sampleSize\":100}");
 
     assertThat(column(profile, "d")).containsEntry("type", "datetime");
-    assertThat(recommendations(profile)).contains("`d` (%m/%d/%Y; 1 values are no dates)");
+    assertThat(recommendations(profile)).contains("`d` (%m/%d/%Y", "1 values are no dates)");
+  }
+
+  @Test
+  void numbersWithSomethingAroundThemAreNamed() throws Exception {
+    Map<String, Object> profile =
+        profile(
+            """
+            SELECT * FROM (VALUES
+              ('$1,234.50', '12%', '(200.00)', '1.234,50', '12 kg', '5', '12a', 'SKU001'),
+              ('$99.00', '7.5%', '150.00', '99,00', '3.5 kg', '-', '12b', 'SKU002'),
+              ('$10,000.00', '100%', '(1.50)', '12.000,00', '7 kg', 'n/a', '13', 'SKU003'))
+              AS v(price, share, cost, preis, weight, gaps, house, code)
+            """);
+
+    assertThat(recommendations(profile))
+        .contains("`price` ($#)")
+        .contains("`share` (#%)")
+        .contains("`cost` (# or (#))")
+        .contains("`preis` (# with a decimal comma)")
+        .contains("`weight` (# kg)")
+        .contains("`gaps` (#; -, n/a is no number)")
+        .contains("Use as keys, since each row has a value of its own: `house`, `code`")
+        .doesNotContain("`house` (")
+        .doesNotContain("`code` (");
+  }
+
+  @Test
+  void whatOnlyLooksLikeADateIsNone() throws Exception {
+    Map<String, Object> profile =
+        profile(
+            """
+            SELECT * FROM (VALUES
+              ('3.11.4', '555-1-2', '1001/2/3', '2024-01-02', '2024/1/2', '1.2.2024'),
+              ('3.9.7', '555-1-3', '1002/2/4', '2024-02-03', '2024/2/13', '24.12.2024'))
+              AS v(version, phone, part, iso, slashes, german)
+            """);
+
+    assertThat(columns(profile))
+        .extracting(column -> column.get("type"))
+        .containsExactly("string", "string", "string", "datetime", "datetime", "datetime");
+  }
+
+  @Test
+  void datesThatFitTwoFormatsAreToldWithBoth() throws Exception {
+    Map<String, Object> profile =
+        profile(
+            """
+            SELECT * FROM (VALUES ('03/04/2025', '03/04/2025'), ('05/04/2025', '31/12/2025'))
+              AS v(visit, birth)
+            """);
+
+    assertThat(recommendations(profile))
+        .contains("`visit` (%m/%d/%Y, as which min and max are given; %d/%m/%Y fits too)")
+        .contains("`birth` (%d/%m/%Y)");
   }
 
   @Test

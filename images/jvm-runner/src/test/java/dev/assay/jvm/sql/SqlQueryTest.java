@@ -146,7 +146,7 @@ class SqlQueryTest {
             rows(
                 run(
                     "SELECT id FROM sales_2024 WHERE id >= $from AND id < $to ORDER BY id",
-                    "{\"to\": 6, \"from\": 4, \"unused\": true}")))
+                    "{\"to\": 6, \"from\": 4}")))
         .containsExactly(List.of(4L), List.of(5L));
     assertThat(
             rows(
@@ -161,9 +161,67 @@ class SqlQueryTest {
     assertThat(failure("SELECT ?", "[]").code()).isEqualTo(ErrorCode.INVALID_INPUT);
     assertThat(failure("SELECT $b", "{\"a\": 1}").message()).contains("'$b'").contains("'a'");
     assertThat(failure("SELECT $name", "[1]").message()).contains("'$name'");
+    assertThat(failure("SELECT '{region}', $a", "{\"a\": 1, \"region\": \"x\"}").message())
+        .isEqualTo(
+            "Parameter 'region' is not used in the query: write $region for its value, without"
+                + " quotes, or leave it out");
+    assertThat(failure("SELECT ?", "[1, 2]").message()).contains("'2' is not used");
+    assertThat(failure("SELECT '$a'", "{\"a\": 1}").code()).isEqualTo(ErrorCode.INVALID_INPUT);
     assertThat(failure("SELECT ?", "[{}]").code()).isEqualTo(ErrorCode.INVALID_INPUT);
     assertThat(failure("SELECT ?", "7").code()).isEqualTo(ErrorCode.INVALID_INPUT);
     assertThat(failure("SELECT ?", "[1").code()).isEqualTo(ErrorCode.INVALID_INPUT);
+  }
+
+  @Test
+  void aParameterMayBeUsedByOneStatementOfSeveral() throws Exception {
+    assertThat(
+            rows(
+                run(
+                    "CREATE TABLE t AS SELECT $a AS a; SELECT a + $b FROM t",
+                    "{\"a\": 1, \"b\": 2}")))
+        .containsExactly(List.of(3L));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT sum(\"PRICE\") FROM prices",
+        "SELECT sum(PRICE) FROM prices",
+        "SELECT p.PRICE FROM prices p",
+        "SELECT 1; SELECT sum(\"PRICE\") AS \"PRICE\" FROM prices"
+      })
+  void aColumnOfAnotherCaseIsNotAnsweredByItsTwin(String query) throws Exception {
+    loadPrices();
+    JobFailure failure = failure(query);
+    assertThat(failure.code()).isEqualTo(ErrorCode.QUERY_ERROR);
+    assertThat(failure.message()).startsWith("Column PRICE is named PRICE_1 in SQL");
+    assertThat(failure.place()).isNotNull();
+    assertThat(failure.place().context()).contains("PRICE");
+  }
+
+  @Test
+  void bothColumnsHaveANameOfTheirOwn() throws Exception {
+    loadPrices();
+    assertThat(
+            rows(
+                run(
+                    "SELECT sum(price) AS PRICE, sum(PRICE_1), 'PRICE', count(\"select\")"
+                        + " FROM prices")))
+        .containsExactly(List.of(30L, 38L, "PRICE", 2L));
+  }
+
+  private void loadPrices() throws Exception {
+    engine.with(
+        "prices",
+        "prices",
+        "SELECT * FROM (VALUES (10, 14, 1, 2), (20, 24, 1, 2)) v(price, PRICE_1, \"select\","
+            + " SELECT_1)",
+        """
+        [{"name": "price"}, {"name": "PRICE"}, {"name": "select"}, {"name": "SELECT"}]
+        """,
+        """
+        [{"name": "price"}, {"name": "PRICE_1"}, {"name": "select"}, {"name": "SELECT_1"}]
+        """);
   }
 
   @Test
@@ -296,8 +354,9 @@ class SqlQueryTest {
     assertThat(cell("170141183460469231731687303715884105727")).isInstanceOf(String.class);
     assertThat(cell("1.10::DECIMAL(10,2)").toString()).isEqualTo("1.10");
     assertThat(cell("0.1234567890123456789012::DECIMAL(30,22)")).isInstanceOf(String.class);
-    assertThat(cell("'NaN'::DOUBLE")).isNull();
-    assertThat(cell("'-inf'::FLOAT")).isNull();
+    assertThat(cell("'NaN'::DOUBLE")).isEqualTo("NaN");
+    assertThat(cell("'inf'::DOUBLE")).isEqualTo("Infinity");
+    assertThat(cell("'-inf'::FLOAT")).isEqualTo("-Infinity");
     assertThat(cell("0.1::FLOAT").toString()).isEqualTo("0.1");
     assertThat(cell("DATE '2024-02-29'")).isEqualTo("2024-02-29");
     assertThat(cell("TIMESTAMP '2024-02-29 01:02:03.5'")).isEqualTo("2024-02-29T01:02:03.5");
@@ -312,11 +371,19 @@ class SqlQueryTest {
   }
 
   @Test
+  void anInfinityIsTheLargestValueAndNotOfTheMean() throws Exception {
+    Map<String, Object> value =
+        run("SELECT unnest(['1.5', 'inf', '-inf', '2.5', NULL]::DOUBLE[]) AS x");
+    assertThat(value.get("summary").toString())
+        .contains("type=DOUBLE, nulls=1, distinct=4, min=-Infinity, max=Infinity, mean=2.0");
+  }
+
+  @Test
   void nestedValuesAreArraysAndObjects() throws Exception {
     assertThat(cell("[1, NULL, 3]")).asString().isEqualTo("[1, null, 3]");
     assertThat(cell("{'a': [{'d': DATE '2024-01-01'}], 'n': 'NaN'::DOUBLE}"))
         .asString()
-        .isEqualTo("{a=[{d=2024-01-01}], n=null}");
+        .isEqualTo("{a=[{d=2024-01-01}], n=NaN}");
     assertThat(cell("MAP {'z': 1, 'a': 2}")).asString().isEqualTo("{z=1, a=2}");
     assertThat(cell("MAP {[1]: TIMESTAMP '2024-01-01'}"))
         .asString()

@@ -38,10 +38,10 @@ class WarmUpTest {
     WarmUp.runQuery(warmed.openUnrestricted());
 
     assertThat(files(warm)).isEqualTo(before);
-    assertThat(state(warmed.open(List.of())))
+    assertThat(state(warmed.open(List.of(), null)))
         .contains("memory_limit=")
         .isEqualTo(
-            state(Engine.start(new TestEngine(cold).surroundings()).open(List.of()))
+            state(Engine.start(new TestEngine(cold).surroundings()).open(List.of(), null))
                 .replace(cold.toString(), warm.toString()));
   }
 
