@@ -29,6 +29,7 @@ class Cells:
     """The cells of one file, which can be read more than once.
 
     Attributes:
+        encoding: its encoding.
         layout: where its rows are.
         left_out: rows of another number of cells that were left out, once all were read; they are
             counted without blank lines.
@@ -51,7 +52,7 @@ class Cells:
         self._format = source_format
         self._options = options
         self._block = block
-        self._encoding = encoding_of(path, options.get("encoding"))
+        self.encoding = encoding_of(path, options.get("encoding"))
         with self._open() as source:
             self.layout = find_layout(source, source_format, options)
         self.left_out = Found()
@@ -77,7 +78,7 @@ class Cells:
     def _open(self) -> Utf8:
         errors = self._options.get("encoding_errors", "strict")
         quote = self._options.get("quotechar", '"')
-        return Utf8(self._path, self._encoding, errors, quote)
+        return Utf8(self._path, self.encoding, errors, quote)
 
     def _lines(self) -> Iterator[str]:
         with self._open() as source:

@@ -71,7 +71,10 @@ def nullable_note(column: ReadColumn) -> Note | None:
     inexact = ~exact_in_double(pc.fill_null(values, 0))
     if not inexact.any():
         return None
-    message = f"is {_nullable(values.type)} in df: no double holds all of its whole numbers"
+    message = (
+        f"is {_nullable(values.type)} in df: it has gaps, and whole numbers beyond 2^53, which"
+        " float64 would round"
+    )
     first = int(inexact.argmax()) + 1
     return Note(Code.NULLABLE_INTEGERS, message, int(inexact.sum()), first)
 

@@ -62,7 +62,7 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
     if marked and not {"sep", "delimiter"} & options.keys():
         dialect = dialect.with_separator(marked[1])
         lines.drop(1)
-        message = f"was read with the separator {marked[1]!r} of its first line"
+        message = f"was read with the separator that its first line names, sep={marked[1]}"
         notes.append(Note(Code.OTHER_SEPARATOR, message))
     lines.drop(options.get("skiprows", 0))
     names = _names(lines, dialect, options)

@@ -19,6 +19,9 @@ def notes_on(
     """Return the notes on a table that was read from delimited text."""
     layout = cells.layout
     notes = list(layout.notes)
+    if cells.encoding != options.get("encoding", "utf-8"):
+        message = f"was read as {cells.encoding}, which its first bytes name"
+        notes.append(Note(Code.READER_WARNING, message))
     if cells.left_out:
         count = cells.left_out.count
         message = (
