@@ -192,10 +192,15 @@ class CodeJob(NamedTuple):
         texts = len(code.encode()) + len((query.input or "").encode()) + files.text_bytes
         if texts > _MAX_TEXTS_BYTES:
             malformed(f"code, input and files are over {_MAX_TEXTS_BYTES} bytes together")
-        job = cls(limits, code, query, files)
-        if query.reply is not None and query.reply.time_zone is not None and job.kind != "sql":
+        has_zone = query.reply is not None and query.reply.time_zone is not None
+        if has_zone and not cls.may_have_time_zone():
             malformed("timeZone is for jobs of sql")
-        return job
+        return cls(limits, code, query, files)
+
+    @staticmethod
+    def may_have_time_zone() -> bool:
+        """Return whether its reply may name a time zone."""
+        return False
 
     @staticmethod
     def file_members() -> tuple[str, ...]:
@@ -256,6 +261,11 @@ class PolarsJob(_ValueJob):
 
 class SqlJob(_ValueJob):
     """SQL statements."""
+
+    @staticmethod
+    def may_have_time_zone() -> bool:
+        """Return whether its reply may name a time zone."""
+        return True
 
     @property
     def kind(self) -> str:
