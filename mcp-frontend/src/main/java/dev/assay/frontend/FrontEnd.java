@@ -100,8 +100,7 @@ public final class FrontEnd implements AutoCloseable {
       BooleanSupplier ready) {
     /** The same cluster, whose datasets are reached in another way. */
     public Cluster withDatasets(DatasetGateway others) {
-      return new Cluster(
-          runs, others, classes, outputs, uploads, scripts, toolServers, ready);
+      return new Cluster(runs, others, classes, outputs, uploads, scripts, toolServers, ready);
     }
 
     /**

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads files of a folder again that have changed, before a call uses them: an answer of what a file
- * held before would be wrong without a word.
+ * Loads files of a folder again that have changed, before a call uses them: an answer of what a
+ * file held before would be wrong without a word.
  *
  * <p>What a file was when it was loaded is in the load id of its dataset: its size and the time of
  * its last change.
@@ -63,9 +63,7 @@ final class CurrentFiles implements DatasetGateway {
     try {
       BasicFileAttributes file =
           Files.readAttributes(
-              folder.resolve(volume.path()),
-              BasicFileAttributes.class,
-              LinkOption.NOFOLLOW_LINKS);
+              folder.resolve(volume.path()), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       // Files within a folder can change without it.
       return file.isRegularFile()
           ? file.size() + "-" + file.lastModifiedTime().to(TimeUnit.NANOSECONDS)

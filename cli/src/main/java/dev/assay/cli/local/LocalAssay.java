@@ -266,11 +266,7 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             made,
             new FrontEnd(
-                config,
-                identities,
-                local,
-                EndpointMemory.ofHeap(config),
-                FrontEnd.Times.DEFAULT));
+                config, identities, local, EndpointMemory.ofHeap(config), FrontEnd.Times.DEFAULT));
     try {
       serving.start();
     } catch (RuntimeException e) {
