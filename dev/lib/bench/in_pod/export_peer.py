@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import openpyxl  # type: ignore[import-untyped]
+import openpyxl
 
 PARAMETERS: dict[str, Any] = json.loads("{}")
 

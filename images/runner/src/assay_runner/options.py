@@ -145,8 +145,8 @@ OPTIONS: Mapping[str, Mapping[str, Kind]] = {
     "tsv": {**_DELIMITED, **_TYPES},
     "json": {**_JSON, "lines": _FLAG, **_TYPES},
     "ndjson": {**_JSON, **_TYPES},
-    "parquet": _COLUMNS,
-    "feather": _COLUMNS,
+    "parquet": {**_COLUMNS, **_TYPES},
+    "feather": {**_COLUMNS, **_TYPES},
     "excel": {
         "sheet_name": _COUNT | _TEXT,
         "skiprows": _COUNT | _LINES,

@@ -95,10 +95,9 @@ def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFra
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         frame = read_source(path, source_format, options)
-    if source_format in ("parquet", "feather"):
-        from assay_runner.snapshot.reading.stored_integers import keep_integers
+    from assay_runner.snapshot.reading.stored_integers import keep_integers
 
-        keep_integers(frame, path, source_format)
+    keep_integers(frame, path, source_format, options)
     return frame
 
 

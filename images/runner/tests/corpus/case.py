@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from assay_runner.snapshot.reading import sources
+from assay_runner.options import OPTIONS
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Case:
 
     def as_pandas(self) -> Case:
         """Return the same file, to be read with the types that pandas gives its values."""
-        if not sources.keeps(self.format, self.options):
+        if "types" not in OPTIONS.get(self.format, ()):
             return self
         return replace(self, options={**self.options, "types": "pandas"})
 

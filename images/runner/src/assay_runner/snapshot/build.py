@@ -25,7 +25,7 @@ from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.reading import READING, sources
 from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.frame import frame_table, write_frame
-from assay_runner.snapshot.reading.notes import Note, described
+from assay_runner.snapshot.reading.notes import described
 from assay_runner.snapshot.reading.stored_integers import keep_integers
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
@@ -128,9 +128,7 @@ def _with_frame(
     measured: PeakMemory,
 ) -> object:
     frame = _read(files, options, limits)
-    notes: dict[str, Note] = {}
-    if files.format in ("parquet", "feather"):
-        notes = keep_integers(frame, files.path, files.format)
+    notes = keep_integers(frame, files.path, files.format, options)
     # Both are Arrow's work, which runs without the interpreter's lock.
     with ThreadPoolExecutor(max_workers=1) as thread:
         writing = thread.submit(_table, files, options, frame, directory)
@@ -205,7 +203,8 @@ def _with_read_frame(
 
 
 def _table(files: SourceFiles, options: Options, frame: pd.DataFrame, directory: str) -> Table:
-    own = own_table(files, frame) if files.format == "parquet" and not options else None
+    plain = files.format == "parquet" and not options.keys() - {"types"}
+    own = own_table(files, frame) if plain else None
     if own is not None:
         return own
     table = write_table(frame, directory)
@@ -221,6 +220,7 @@ def _without_frame(
     limits: Limits,
     directory: str,
 ) -> object:
+    sources.check_without_frame(files.format, options)
     notes: list[dict[str, object]] = []
     if files.format == "parquet":
         try:

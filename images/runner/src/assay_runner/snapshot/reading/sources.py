@@ -62,6 +62,21 @@ def read(path: str, source_format: str, options: Options, limits: Limits) -> Rea
     return _noted(replace(found, columns=tuple(map(_with_nullable_note, found.columns))))
 
 
+def check_without_frame(source_format: str, options: Options) -> None:
+    """Check that the options can be used without a frame.
+
+    Raises:
+        OptionRefusedError: if one cannot.
+    """
+    known = WITHOUT_FRAME if source_format in ("csv", "tsv") else ()
+    for name in options:
+        if name not in known:
+            accepted = f"accepts only {', '.join(known)}" if known else "accepts no options"
+            raise OptionRefusedError(
+                f"The option {name} needs a frame. Without one, {source_format} {accepted}."
+            )
+
+
 def write(
     path: str, source_format: str, options: Options, limits: Limits, target: str
 ) -> ReadTable:
@@ -71,16 +86,8 @@ def write(
         The table, whose columns have no values.
 
     Raises:
-        OptionRefusedError: for an option that needs a frame.
         Exception: as `read`.
     """
-    known = WITHOUT_FRAME if source_format in ("csv", "tsv") else ()
-    for name in options:
-        if name not in known:
-            accepted = f"accepts only {', '.join(known)}" if known else "accepts no options"
-            raise OptionRefusedError(
-                f"The option {name} needs a frame. Without one, {source_format} {accepted}."
-            )
     found = _WRITERS[source_format](path, source_format, options, limits, target)
     if not found.columns:
         raise ParserError("The source has no rows.")

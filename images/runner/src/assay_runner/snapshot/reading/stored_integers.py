@@ -11,22 +11,28 @@ import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 
+from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
 from assay_runner.snapshot.reading.frame import nullable_note
 from assay_runner.snapshot.reading.notes import Note
 
 
-def keep_integers(frame: pd.DataFrame, path: str, source_format: str) -> dict[str, Note]:
+def keep_integers(
+    frame: pd.DataFrame, path: str, source_format: str, options: Options
+) -> dict[str, Note]:
     """Have columns as `Int64` or `UInt64` where a double would be another number.
 
     Args:
         frame: what pandas has read; it is modified.
         path: the file, or the folder of Parquet files.
-        source_format: `parquet` or `feather`.
+        source_format: its format; those but `parquet` and `feather` have no such columns.
+        options: its options.
 
     Returns:
         The notes on these columns, by name.
     """
+    if source_format not in ("parquet", "feather") or options.get("types") == "pandas":
+        return {}
     names = list(map(str, frame.columns))
     doubles = {
         name for name, dtype in zip(names, frame.dtypes, strict=True) if str(dtype) == "float64"
