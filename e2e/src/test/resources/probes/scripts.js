@@ -209,7 +209,6 @@ const cases = {
   text: 'text',
   list: [1],
   number: 1,
-  bigint: { a: 1n },
   'a function': { a() {} },
   'a map': { a: new Map() },
   'a trap': new Proxy({}, { ownKeys() { throw new Error('trap'); } }),
