@@ -264,6 +264,13 @@ def test_types_that_are_asked_for_are_given_or_refused_with_the_row(tmp_path: Pa
             read(tmp_path, text, {"dtype": {"z": dtype}})
 
 
+def test_a_note_says_that_a_mark_named_the_encoding(tmp_path: Path) -> None:
+    data = "a\n1\n".encode("utf-16")
+    assert [note.code for note in read(tmp_path, data).notes] == [Code.READER_WARNING]
+    assert read(tmp_path, data, {"encoding": "utf-16"}).notes == ()
+    assert read(tmp_path, "a\n1\n".encode("utf-8-sig")).notes == ()
+
+
 @pytest.mark.parametrize(
     ("data", "encoding"),
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay_runner.snapshot.reading import frame, sources, text_kinds, text_types
+from assay_runner.snapshot.reading import sources, text_kinds, text_types
 from fidelity.making import table
 from fidelity.reading import RefusedError, load, silent_changes
 from fidelity.writing import WRITERS
@@ -65,8 +65,7 @@ def without(name: str) -> Callable[[pytest.MonkeyPatch], None]:
 
 def as_doubles(patch: pytest.MonkeyPatch) -> None:
     """Have whole numbers with gaps as doubles, whatever they are."""
-    for module in (frame, sources):
-        patch.setattr(module, "nullable_note", lambda _: None)
+    patch.setattr(sources, "nullable_note", lambda _: None)
 
 
 BROKEN_RULES = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +47,7 @@ def cast_column(column: ReadColumn, dtype: str) -> ReadColumn:
         misfits.append(next(row for row, v in enumerate(column.values, 1) if not v.is_valid))
     values = _cast(column.values, target)
     if values is None:
-        misfits.append(_first_misfit(column.values, target))
+        misfits.append(first_misfit(column.values, lambda some: _cast(some, target) is not None))
     if misfits:
         raise ReaderError(
             ValueError(),
@@ -66,13 +66,13 @@ def _cast(values: Any, target: Any) -> Any:  # noqa: ANN401 - pyarrow has no typ
         return None
 
 
-def _first_misfit(values: Any, target: Any) -> int:  # noqa: ANN401
-    """Return the row of the first value that does not fit, of which there is one."""
+def first_misfit(values: Any, fit: Callable[[Any], bool]) -> int:  # noqa: ANN401
+    """Return the row of the first value that does not fit, of which there is one, from 1."""
     low, high = 0, len(values)
     while high - low > 1:
         middle = (low + high) // 2
-        if _cast(values.slice(low, middle - low), target) is None:
-            high = middle
-        else:
+        if fit(values.slice(low, middle - low)):
             low = middle
+        else:
+            high = middle
     return low + 1

@@ -10,10 +10,10 @@ from typing import BinaryIO
 # The marks of UTF-32 begin with those of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _CHUNK_BYTES = 1024 * 1024
 # The likeliest first.
@@ -21,12 +21,16 @@ _PROPOSED = ("cp1252", "latin-1", "shift_jis", "gb18030")
 
 
 def encoding_of(path: str, given: str | None) -> str:
-    """Return the encoding that is given, that of the file's mark, or `utf-8`."""
-    if given is not None:
-        return given
+    """Return the encoding of a text file: the one given, or that of its mark, or `utf-8`.
+
+    A mark decides between encodings of Unicode, whichever of them is given.
+    """
     with open(path, "rb") as file:
         begin = file.read(4)
-    return next((name for mark, name in _MARKS if begin.startswith(mark)), "utf-8")
+    marked = next((name for mark, name in _MARKS if begin.startswith(mark)), None)
+    if given is None or (marked and codecs.lookup(given).name in ("utf-8", "utf-16", "utf-32")):
+        return marked or given or "utf-8"
+    return given
 
 
 def proposals(path: str) -> list[str]:
@@ -71,8 +75,7 @@ class Utf8(io.RawIOBase):
         self._decoder: codecs.IncrementalDecoder | None = None
         if not _is_utf8(encoding) or errors != "strict":
             self._decoder = codecs.getincrementaldecoder(encoding)(errors)
-        elif self._file.read(3) != codecs.BOM_UTF8:
-            self._file.seek(0)
+        self._is_first = True
 
     def readable(self) -> bool:
         """Return True."""
@@ -109,6 +112,8 @@ class Utf8(io.RawIOBase):
             text = chunk
         else:
             text = self._decoder.decode(chunk, final=not chunk).encode("utf-8", "surrogatepass")
+        if self._is_first:
+            text, self._is_first = text.removeprefix(codecs.BOM_UTF8), False
         self.quotes += text.count(self._quote)
         self._pending += text
         return bool(chunk)

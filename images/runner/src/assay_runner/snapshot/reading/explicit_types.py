@@ -12,11 +12,10 @@ import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.date_order import may_be_of_either_order
+from assay_runner.snapshot.reading.dtypes import TEXTS, first_misfit
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.source import SourceRefusedError
-
-_DAY_AND_MONTH = r"^(?P<a>[0-9]{1,2})[./-](?P<b>[0-9]{1,2})[./-][0-9]{2,4}"
-
 
 # By the types without missing values, those with them.
 _NULLABLE = {
@@ -45,7 +44,7 @@ def as_dtype(name: Any, texts: Any, understood: Any, dtype: str) -> ReadColumn: 
     Raises:
         DtypeError: if a text is not of the type.
     """
-    if dtype in ("str", "string"):
+    if dtype in TEXTS:
         return ReadColumn(name, texts, dtype=dtype)
     nullable = _NULLABLE.get(dtype)
     if nullable is not None and texts.null_count:
@@ -57,7 +56,7 @@ def as_dtype(name: Any, texts: Any, understood: Any, dtype: str) -> ReadColumn: 
     convert = _booleans if "bool" in dtype else _floats if "loat" in dtype else _integers
     values = convert(understood, dtype)
     if values is None:
-        row = _first_bad(understood, lambda value: convert(value, dtype) is not None)
+        row = first_misfit(understood, lambda some: convert(some, dtype) is not None)
         raise DtypeError(f"The column {str(name)!r} is not {dtype}: see row {row} of the data.")
     return ReadColumn(name, values, dtype=dtype)
 
@@ -114,18 +113,6 @@ def _all(found: Any) -> bool:  # noqa: ANN401
     return pc.all(found).as_py() in (True, None)
 
 
-def _first_bad(values: Any, fits: Any) -> int:  # noqa: ANN401
-    """Return the row of the first value that does not fit, from 1, by halving."""
-    low, high = 0, len(values)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if fits(values.slice(low, middle - low)):
-            low = middle
-        else:
-            high = middle
-    return low + 1
-
-
 def _not_parsed(series: pd.Series[Any], given: str | None, day_first: bool) -> Note:
     try:
         parsed = pd.to_datetime(series, format=given, dayfirst=day_first, errors="coerce")
@@ -151,16 +138,11 @@ def _is_day_first(series: pd.Series[Any]) -> bool:
 
 def _ambiguous(texts: Any, day_first: bool) -> tuple[Note, ...]:  # noqa: ANN401
     """Return a note if each date could as well be of the other order."""
-    parts = pc.extract_regex(texts, _DAY_AND_MONTH)
-    present = pc.drop_null(parts)
-    if not len(present) or parts.null_count > texts.null_count:
+    if not may_be_of_either_order(texts):
         return ()
-    for part in ("a", "b"):
-        numbers = pc.cast(pc.struct_field(present, part), pa.int64())
-        if pc.max(numbers).as_py() > 12:
-            return ()
     order = "day/month" if day_first else "month/day"
     other = "month/day" if day_first else "day/month"
     message = f"was read as {order}, and all of its dates are valid as {other}, too"
     option = json.dumps({"dayfirst": not day_first})
-    return (Note(Code.AMBIGUOUS_DATES, message, len(present), 1, option),)
+    count = len(texts) - texts.null_count
+    return (Note(Code.AMBIGUOUS_DATES, message, count, 1, option),)

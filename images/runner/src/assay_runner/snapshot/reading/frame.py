@@ -100,7 +100,7 @@ def _framed(column: ReadColumn) -> tuple[Any, Any]:
     if pa.types.is_boolean(kind):
         return values, np.dtype(object) if values.null_count else np.dtype(bool)
     if pa.types.is_integer(kind) and values.null_count:
-        if nullable_note(column) is not None:
+        if any(note.code is Code.NULLABLE_INTEGERS for note in column.notes):
             return values, _nullable(kind)
         return _doubles(values), np.dtype(np.float64)
     if pa.types.is_floating(kind):

@@ -11,14 +11,6 @@ MAX_ROW_CHARACTERS = 256 * 1024 * 1024
 """Rows of files that are read in blocks may not be longer."""
 
 _BLOCK_BYTES = 4 * 1024 * 1024
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    # That of UTF-32 begins with that of UTF-16.
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @contextmanager
@@ -31,16 +23,6 @@ def without_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def encoding_of(path: str, given: str | None) -> str:
-    """Return the encoding of a source: the one given, or that of its mark, or UTF-8."""
-    with open(path, "rb") as file:
-        start = file.read(4)
-    marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-    if given is None or (marked and codecs.lookup(given).name in ("utf-8", "utf-16", "utf-32")):
-        return marked or given or "utf-8"
-    return given
 
 
 def blocks(path: str, encoding: str) -> Iterator[tuple[str, bool]]:

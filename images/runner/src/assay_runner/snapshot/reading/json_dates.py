@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,12 +12,11 @@ import pyarrow as pa
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.date_order import may_be_of_either_order
 from assay_runner.snapshot.reading.notes import Code, Note
 
 # As pandas has it: smaller numbers are no seconds since 1970.
 _MIN_STAMP = 31_536_000
-_DAY_OR_MONTH = re.compile(r"\s*([0-9]{1,2})[/.-]([0-9]{1,2})[/.-][0-9]{2,4}(?![0-9])")
-_MONTHS = 12
 
 
 def is_date(name: object, options: Options, further: Sequence[object] = ()) -> bool:
@@ -72,13 +70,8 @@ def with_dates(column: ReadColumn, is_named: bool) -> ReadColumn:
 
 def _ambiguity(values: Any) -> tuple[Note, ...]:  # noqa: ANN401
     """Return a note on texts of which none tells day from month."""
-    if not pa.types.is_large_string(values.type):
+    if not pa.types.is_large_string(values.type) or not may_be_of_either_order(values):
         return ()
-    for value in values:
-        if value.is_valid:
-            found = _DAY_OR_MONTH.match(value.as_py())
-            if found is None or max(int(found[1]), int(found[2])) > _MONTHS:
-                return ()
     message = "was read as month before day; no value tells whether it is day before month"
     return (Note(Code.AMBIGUOUS_DATES, message),)
 

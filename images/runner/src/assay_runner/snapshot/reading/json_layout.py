@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from assay_runner.options import Options
 from assay_runner.snapshot.error_redaction import ReaderError
+from assay_runner.snapshot.reading.encoding import encoding_of
 from assay_runner.snapshot.reading.json_batches import LineRecords, Records, TextRecords, Values
-from assay_runner.snapshot.reading.json_blocks import encoding_of
 from assay_runner.snapshot.reading.json_marks import has_long_numbers
 from assay_runner.snapshot.reading.json_orients import WholeRecords, dates_of_table, is_by_label
 from assay_runner.snapshot.reading.json_text import (

@@ -8,16 +8,9 @@ from typing import Any
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.text_values import MISSING
 from assay_runner.snapshot.reading.value_notes import counted
 from assay_runner.snapshot.reading.workbook_cells import CellError
-
-MISSING = frozenset(
-    (
-        *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND"),
-        *("1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-    )
-)
-"""Texts that pandas reads as missing."""
 
 _SHORT = 3
 
@@ -31,7 +24,7 @@ def without_missing(values: Sequence[Any], options: Options) -> tuple[list[Any],
     """
     given = options.get("na_values", ())
     numbers = {number for text in given if (number := _number(text)) is not None}
-    texts = MISSING.union(given)
+    texts = {*MISSING, *given}
     found: list[Any] = []
     rows: list[int] = []
     errors: list[int] = []

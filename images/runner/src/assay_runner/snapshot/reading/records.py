@@ -13,10 +13,11 @@ from assay_runner.snapshot.error_redaction import ReaderError, redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
+from assay_runner.snapshot.reading.encoding import encoding_of
 from assay_runner.snapshot.reading.evidence import Evidence, Kind, Seen
 from assay_runner.snapshot.reading.gathering import gather
 from assay_runner.snapshot.reading.json_batches import Batch, Records, of_one_kind
-from assay_runner.snapshot.reading.json_blocks import encoding_of, without_collector
+from assay_runner.snapshot.reading.json_blocks import without_collector
 from assay_runner.snapshot.reading.json_dates import is_date, with_dates
 from assay_runner.snapshot.reading.json_layout import Opened, open_records
 from assay_runner.snapshot.reading.json_orients import Label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Sequence
 
@@ -19,7 +20,8 @@ def notes_on(
     """Return the notes on a table that was read from delimited text."""
     layout = cells.layout
     notes = list(layout.notes)
-    if cells.encoding != options.get("encoding", "utf-8"):
+    given = codecs.lookup(options.get("encoding", "utf-8")).name
+    if not codecs.lookup(cells.encoding).name.startswith(given):
         message = f"was read as {cells.encoding}, which its first bytes name"
         notes.append(Note(Code.READER_WARNING, message))
     if cells.left_out:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.snapshot.reading.exactness import exact_in_double
+from assay_runner.snapshot.reading.numbers import MAX_DIGITS
 from assay_runner.snapshot.reading.text_kinds import (
     NO_NUMBER,
     NUMBERS,
@@ -22,7 +23,6 @@ from assay_runner.snapshot.reading.text_kinds import (
 )
 
 MAX_EXACT = 2**53
-_MAX_DIGITS = 17
 _MAX_CODE = 3
 _MAX_NAMED = 3
 _MAX_INT64, _MAX_UINT64 = str(2**63 - 1), str(2**64 - 1)
@@ -160,12 +160,12 @@ class Evidence:
     def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
         numbers = pc.cast(values, pa.float64()).to_numpy()
         self.overflowing.add(rows[np.isinf(numbers)])
-        long = pc.greater(pc.binary_length(values), _MAX_DIGITS).to_numpy(zero_copy_only=False)
+        long = pc.greater(pc.binary_length(values), MAX_DIGITS).to_numpy(zero_copy_only=False)
         if long.any():
             mantissas = pc.replace_substring_regex(values.filter(pa.array(long)), "[eE].*$", "")
             digits = pc.replace_substring_regex(mantissas, r"^-?0*\.?0*|\.|^-", "")
             digits = pc.replace_substring_regex(digits, r"0+$", "")
-            many = pc.greater(pc.binary_length(digits), _MAX_DIGITS)
+            many = pc.greater(pc.binary_length(digits), MAX_DIGITS)
             self.rounded.add(rows[long][many.to_numpy(zero_copy_only=False)])
 
     def _add_texts(self, values: Any) -> None:  # noqa: ANN401

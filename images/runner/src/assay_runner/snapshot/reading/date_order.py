@@ -1,0 +1,27 @@
+"""Whether dates are written with the day or the month first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_DAY_AND_MONTH = r"^\s*(?P<a>[0-9]{1,2})[./-](?P<b>[0-9]{1,2})[./-][0-9]{2,4}(?:[^0-9]|$)"
+_MONTHS = 12
+
+
+def may_be_of_either_order(texts: Any) -> bool:  # noqa: ANN401 - pyarrow has no types
+    """Return whether all dates are valid with the day first and with the month first.
+
+    Args:
+        texts: the dates, null where a value is missing.
+    """
+    parts = pc.extract_regex(texts, _DAY_AND_MONTH)
+    present = pc.drop_null(parts)
+    if not len(present) or parts.null_count > texts.null_count:
+        return False
+    return all(
+        pc.max(pc.cast(pc.struct_field(present, part), pa.int64())).as_py() <= _MONTHS
+        for part in ("a", "b")
+    )
