@@ -13,7 +13,7 @@ from assay_runner.options import Options
 from assay_runner.snapshot.reading.encoding import Utf8, encoding_of
 from assay_runner.snapshot.reading.layout import ParserError, find_layout
 from assay_runner.snapshot.reading.row_errors import explain, unclosed_quote
-from assay_runner.snapshot.reading.text_evidence import Found
+from assay_runner.snapshot.reading.seen import NONE, Seen
 
 _BLOCK_BYTES = (1024 * 1024, 64 * 1024 * 1024, 1024**3)
 BLOCKS = len(_BLOCK_BYTES)
@@ -55,7 +55,7 @@ class Cells:
         self.encoding = encoding_of(path, options.get("encoding"))
         with self._open() as source:
             self.layout = find_layout(source, source_format, options)
-        self.left_out = Found()
+        self.left_out = NONE
 
     def batches(self) -> Iterator[list[Any]]:
         """Yield the cells of rows as columns, each a string array without nulls.
@@ -65,7 +65,7 @@ class Cells:
                 closed.
             LargeCellError: if a row does not fit into a block, and there is a larger one.
         """
-        self.left_out = Found()
+        self.left_out = NONE
         with self._open() as source:
             find_layout(source, self._format, self._options)
             if self.layout.dialect.is_plain:
@@ -95,7 +95,7 @@ class Cells:
             if self._options.get("on_bad_lines", "error") == "error":
                 first_bad.append(row)
                 return "error"
-            self.left_out.add_one(row.number)
+            self.left_out += Seen(1, (row.number,))
             return "skip"
 
         try:
@@ -141,7 +141,7 @@ class Cells:
             if len(cells) != width:
                 if self._options.get("on_bad_lines", "error") == "error":
                     raise self._wrong_row(number, len(cells))
-                self.left_out.add_one(number)
+                self.left_out += Seen(1, (number,))
                 continue
             pending.append(cells)
             if len(pending) == _BATCH_ROWS:

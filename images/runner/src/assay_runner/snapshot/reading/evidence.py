@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assay_runner.snapshot.reading.seen import NONE, Seen
+
 MAX_MEMBERS = 1000
 """Members of objects beyond this are not looked at: no table has so many."""
-
-MAX_ROWS = 3
-"""Rows that are told of each kind of values."""
 
 
 class Kind(StrEnum):
@@ -25,27 +24,6 @@ class Kind(StrEnum):
     TIMESTAMP = "dates"
     TIME = "times"
     DURATION = "durations"
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """How many values were seen, and the first three rows of them, from 1."""
-
-    count: int = 0
-    rows: tuple[int, ...] = ()
-
-    def __add__(self, other: Seen) -> Seen:
-        """Return both; the order does not matter."""
-        if not other.count:
-            return self
-        rows = tuple(sorted(self.rows + other.rows)[:MAX_ROWS])
-        return Seen(self.count + other.count, rows)
-
-    def __bool__(self) -> bool:
-        return self.count > 0
-
-
-_NONE = Seen()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +49,11 @@ class Evidence:
     kinds: Mapping[Kind, Seen] = field(default_factory=dict)
     low: int | None = None
     high: int | None = None
-    inexact: Seen = _NONE
-    unsigned: Seen = _NONE
-    beyond: Seen = _NONE
-    rounded: Seen = _NONE
-    overflowed: Seen = _NONE
+    inexact: Seen = NONE
+    unsigned: Seen = NONE
+    beyond: Seen = NONE
+    rounded: Seen = NONE
+    overflowed: Seen = NONE
     items: Evidence | None = None
     members: Mapping[str, Evidence] | None = None
     keys: int = 0
@@ -85,7 +63,7 @@ class Evidence:
         """Return the evidence of both; members keep the order of this one."""
         kinds = dict(self.kinds)
         for kind, seen in other.kinds.items():
-            kinds[kind] = kinds.get(kind, _NONE) + seen
+            kinds[kind] = kinds.get(kind, NONE) + seen
         members, unknown = self.members, self.unknown or other.unknown
         if other.members is not None:
             members = _added(members or {}, other.members)

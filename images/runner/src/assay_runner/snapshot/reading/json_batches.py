@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.evidence import Seen
 from assay_runner.snapshot.reading.gathering import members_of, names_of
 from assay_runner.snapshot.reading.json_blocks import MAX_ROW_CHARACTERS, blocks
 from assay_runner.snapshot.reading.json_marks import has_long_numbers, may_repeat, repeats
@@ -20,6 +19,7 @@ from assay_runner.snapshot.reading.json_text import (
     parser,
     sequence,
 )
+from assay_runner.snapshot.reading.seen import Seen
 
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 Values = Callable[[Any], Iterator[Value]]

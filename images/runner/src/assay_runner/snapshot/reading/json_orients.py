@@ -10,7 +10,6 @@ from typing import Any
 
 from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.evidence import Seen
 from assay_runner.snapshot.reading.gathering import members_of, names_of
 from assay_runner.snapshot.reading.json_batches import Batch, Values, seen_repeats
 from assay_runner.snapshot.reading.json_marks import has_long_numbers
@@ -21,6 +20,7 @@ from assay_runner.snapshot.reading.json_text import (
     skip,
 )
 from assay_runner.snapshot.reading.numbers import plain
+from assay_runner.snapshot.reading.seen import Seen
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 

@@ -14,7 +14,7 @@ from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
 from assay_runner.snapshot.reading.encoding import encoding_of
-from assay_runner.snapshot.reading.evidence import Evidence, Kind, Seen
+from assay_runner.snapshot.reading.evidence import Evidence, Kind
 from assay_runner.snapshot.reading.gathering import gather
 from assay_runner.snapshot.reading.json_batches import Batch, Records, of_one_kind
 from assay_runner.snapshot.reading.json_blocks import without_collector
@@ -23,6 +23,7 @@ from assay_runner.snapshot.reading.json_layout import Opened, open_records
 from assay_runner.snapshot.reading.json_orients import Label
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
+from assay_runner.snapshot.reading.seen import Seen
 from assay_runner.snapshot.reading.value_notes import notes_of
 from assay_runner.snapshot.reading.values import Converted, convert
 

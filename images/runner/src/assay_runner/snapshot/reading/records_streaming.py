@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from assay_runner.options import Options
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.evidence import Evidence, Seen
+from assay_runner.snapshot.reading.evidence import Evidence
 from assay_runner.snapshot.reading.json_batches import Records, of_one_kind
 from assay_runner.snapshot.reading.json_blocks import without_collector
 from assay_runner.snapshot.reading.json_layout import open_records
@@ -25,6 +25,7 @@ from assay_runner.snapshot.reading.records import (
     repeated_notes,
     unreadable,
 )
+from assay_runner.snapshot.reading.seen import Seen
 from assay_runner.snapshot.reading.value_notes import notes_of
 from assay_runner.snapshot.table_names import table_names
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from assay_runner.snapshot.reading.exactness import exact_in_double
 from assay_runner.snapshot.reading.numbers import MAX_DIGITS
+from assay_runner.snapshot.reading.seen import NONE, Seen
 from assay_runner.snapshot.reading.text_kinds import (
     NO_NUMBER,
     NUMBERS,
@@ -27,33 +28,6 @@ _MAX_CODE = 3
 _MAX_NAMED = 3
 _MAX_INT64, _MAX_UINT64 = str(2**63 - 1), str(2**64 - 1)
 _COMMA_NUMBER = r"^[-+]?[0-9]{1,3}(?:\.[0-9]{3})*,[0-9]+$|^[-+]?[0-9]+,[0-9]+$"
-
-
-@dataclass
-class Found:
-    """Some rows: how many, and the first of them, from 1."""
-
-    count: int = 0
-    rows: list[int] = field(default_factory=list)
-
-    def add(self, rows: np.ndarray) -> None:
-        """Add rows, which come after those that are known."""
-        self.count += len(rows)
-        missing = _MAX_NAMED - len(self.rows)
-        if missing > 0:
-            self.rows += [int(row) for row in np.sort(rows)[:missing]]
-
-    def add_one(self, row: int) -> None:
-        """Add a row."""
-        self.add(np.array([row]))
-
-    @property
-    def first(self) -> int | None:
-        """The first row."""
-        return self.rows[0] if self.rows else None
-
-    def __bool__(self) -> bool:
-        return self.count > 0
 
 
 @dataclass
@@ -80,23 +54,23 @@ class Evidence:
 
     rows: int = 0
     present: int = 0
-    missing_texts: Found = field(default_factory=Found)
+    missing_texts: Seen = NONE
     missing_text: str | None = None
     short: int = 0
-    kinds: dict[Kind, Found] = field(default_factory=dict)
+    kinds: dict[Kind, Seen] = field(default_factory=dict)
     forms: Counter[str] = field(default_factory=Counter)
     least: int = 0
     most: int = 0
-    beyond: Found = field(default_factory=Found)
-    inexact: Found = field(default_factory=Found)
-    rounded: Found = field(default_factory=Found)
-    overflowing: Found = field(default_factory=Found)
+    beyond: Seen = NONE
+    inexact: Seen = NONE
+    rounded: Seen = NONE
+    overflowing: Seen = NONE
     with_comma: int = 0
     texts: list[str] = field(default_factory=list)
 
-    def of(self, kind: Kind) -> Found:
+    def of(self, kind: Kind) -> Seen:
         """Return the rows of a kind."""
-        return self.kinds.get(kind, Found())
+        return self.kinds.get(kind, NONE)
 
     def count(self, *kinds: Kind) -> int:
         """Return how many rows are of these kinds."""
@@ -120,14 +94,14 @@ class Evidence:
         self.present += len(values)
         self.short += pc.sum(pc.less_equal(pc.binary_length(values), _MAX_CODE)).as_py()
         for group in groups(values):
-            self.kinds.setdefault(group.kind, Found()).add(rows[group.positions])
+            self.kinds[group.kind] = self.of(group.kind) + Seen.of(rows[group.positions])
             self._add_group(group, rows)
 
     def _add_missing(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401 - pyarrow
         written = pc.greater(pc.binary_length(values), 0)
         if not pc.any(written).as_py():
             return
-        self.missing_texts.add(rows[written.to_numpy(zero_copy_only=False)])
+        self.missing_texts += Seen.of(rows[written.to_numpy(zero_copy_only=False)])
         if self.missing_text is None:
             self.missing_text = values.filter(written)[0].as_py()
 
@@ -145,8 +119,8 @@ class Evidence:
     def _add_integers(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
         within = ~_beyond(values)
         if not within.all():
-            self.beyond.add(rows[~within])
-            self.inexact.add(rows[~within])
+            self.beyond += Seen.of(rows[~within])
+            self.inexact += Seen.of(rows[~within])
             values, rows = values.filter(pa.array(within)), rows[within]
         numbers = _whole(values)
         if not len(numbers):
@@ -155,18 +129,18 @@ class Evidence:
         self.least = min(self.least, int(extremes["min"]))
         self.most = max(self.most, int(extremes["max"]))
         if self.most > MAX_EXACT or self.least < -MAX_EXACT:
-            self.inexact.add(rows[~exact_in_double(numbers)])
+            self.inexact += Seen.of(rows[~exact_in_double(numbers)])
 
     def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
         numbers = pc.cast(values, pa.float64()).to_numpy()
-        self.overflowing.add(rows[np.isinf(numbers)])
+        self.overflowing += Seen.of(rows[np.isinf(numbers)])
         long = pc.greater(pc.binary_length(values), MAX_DIGITS).to_numpy(zero_copy_only=False)
         if long.any():
             mantissas = pc.replace_substring_regex(values.filter(pa.array(long)), "[eE].*$", "")
             digits = pc.replace_substring_regex(mantissas, r"^-?0*\.?0*|\.|^-", "")
             digits = pc.replace_substring_regex(digits, r"0+$", "")
             many = pc.greater(pc.binary_length(digits), MAX_DIGITS)
-            self.rounded.add(rows[long][many.to_numpy(zero_copy_only=False)])
+            self.rounded += Seen.of(rows[long][many.to_numpy(zero_copy_only=False)])
 
     def _add_texts(self, values: Any) -> None:  # noqa: ANN401
         if bytes_in(values)[ord(",")]:

@@ -9,7 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from assay_runner.snapshot.reading.notes import Code, Note
-from assay_runner.snapshot.reading.text_evidence import Evidence, Found
+from assay_runner.snapshot.reading.seen import NONE, Seen
+from assay_runner.snapshot.reading.text_evidence import Evidence
 from assay_runner.snapshot.reading.text_kinds import FORMS, NUMBERS, Kind
 
 _MAX_INT64 = 2**63 - 1
@@ -88,11 +89,11 @@ def _double(seen: Evidence) -> Decision:
     )
 
 
-def _rounded(seen: Evidence) -> Found:
+def _rounded(seen: Evidence) -> Seen:
     return seen.rounded or seen.inexact
 
 
-def _as_text(code: Code, message: str, rows: Found, option: str | None) -> Decision:
+def _as_text(code: Code, message: str, rows: Seen, option: str | None) -> Decision:
     where = "" if rows.first is None else f", the first in row {rows.first}"
     return Decision(_TEXT, notes=(Note(code, message + where, rows.count, rows.first, option),))
 
@@ -120,11 +121,7 @@ def _mixed(name: str, seen: Evidence) -> tuple[Note, ...]:
 
 
 def _mixed_note(seen: Evidence, what: str, kinds: set[Kind]) -> Note:
-    rows = Found()
-    for kind, found in seen.kinds.items():
-        if kind not in kinds:
-            rows.count += found.count
-            rows.rows = sorted({*rows.rows, *found.rows})[:3]
+    rows = sum((seen.of(kind) for kind in seen.kinds if kind not in kinds), NONE)
     where = f"row{'s' if len(rows.rows) > 1 else ''} {', '.join(map(str, rows.rows))}"
     message = f"is text: {_values(rows)} {_are(rows)} not {what} ({where})"
     option = None
@@ -149,11 +146,11 @@ def _missing_texts(seen: Evidence) -> tuple[Note, ...]:
     return (Note(Code.MISSING_TEXT, message, texts.count, texts.first, option),)
 
 
-def _values(found: Found) -> str:
+def _values(found: Seen) -> str:
     return f"{found.count:,} value{'' if found.count == 1 else 's'}"
 
 
-def _are(found: Found) -> str:
+def _are(found: Seen) -> str:
     return "is" if found.count == 1 else "are"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay_runner.snapshot.reading.evidence import Evidence, Kind, Seen
+from assay_runner.snapshot.reading.evidence import Evidence, Kind
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.plans import Plan
+from assay_runner.snapshot.reading.seen import Seen
 
 _NUMBERS = {Kind.WHOLE, Kind.NUMBER}
 

@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.evidence import Seen
 from assay_runner.snapshot.reading.gathering import gather
 from assay_runner.snapshot.reading.numbers import Characters
 from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
+from assay_runner.snapshot.reading.seen import Seen
 from assay_runner.snapshot.reading.value_notes import notes_of
 
 Write = Callable[[Any], str]
