@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -25,7 +25,7 @@ from assay_runner.snapshot.measuring import PeakMemory
 from assay_runner.snapshot.reading import READING, sources
 from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.frame import frame_table, write_frame
-from assay_runner.snapshot.reading.notes import described
+from assay_runner.snapshot.reading.notes import Note, described
 from assay_runner.snapshot.reading.stored_integers import keep_integers
 from assay_runner.snapshot.source import SourceRefusedError
 from assay_runner.snapshot.source_files import SourceFiles, inspect_source
@@ -142,22 +142,15 @@ def _with_frame(
             note = notes.get(str(column["name"]))
             column["notes"] = [] if note is None else described([note])
         table = writing.result()
-    memory = int(frame.memory_usage(index=True, deep=True).sum())
-    content |= {
-        "table": table.described(),
-        "rows": len(frame),
-        "columns": columns,
-        "memoryBytes": memory,
-    }
+    memory = _memory_of(frame)
     del frame
     if not stored:
         # Reading the source takes several times the memory of the frame, which is freed first.
         pa.default_memory_pool().release_unused()
         measured.load(content)
-    content["peakMemoryBytes"] = peak = max(memory, measured.growth())
-    _write_description(directory, content)
+    peak = max(memory, measured.growth())
     how = "arrow" if stored else "source"
-    return description.value_of(columns, table, memory, peak, how, reading=READING)
+    return _completed(content, directory, table, columns, (), memory, peak, how)
 
 
 def _with_read_frame(
@@ -188,17 +181,37 @@ def _with_read_frame(
     columns = description.columns_of(frame)
     for column in columns:
         column["notes"] = notes.get(str(column["name"]), [])
-    memory = int(frame.memory_usage(index=True, deep=True).sum())
-    content["peakMemoryBytes"] = peak = max(memory, measured.growth())
+    memory = _memory_of(frame)
+    peak = max(memory, measured.growth())
+    return _completed(content, directory, table, columns, table_notes, memory, peak, "arrow")
+
+
+def _memory_of(frame: pd.DataFrame) -> int:
+    return int(frame.memory_usage(index=True, deep=True).sum())
+
+
+def _completed(
+    content: dict[str, object],
+    directory: str,
+    table: Table,
+    columns: list[dict[str, object]],
+    notes: Sequence[Note],
+    memory: int,
+    peak: int,
+    frame: str,
+) -> object:
+    """Write the description, which completes the snapshot, and return the value of the result."""
     content |= {
         "table": table.described(),
-        "rows": len(frame),
+        "rows": table.rows,
         "columns": columns,
         "memoryBytes": memory,
+        "peakMemoryBytes": peak,
+        "pandas": pd.__version__,
     }
     _write_description(directory, content)
     return description.value_of(
-        columns, table, memory, peak, "arrow", notes=described(table_notes), reading=READING
+        columns, table, memory, peak, frame, notes=described(notes), reading=READING
     )
 
 
@@ -221,7 +234,7 @@ def _without_frame(
     directory: str,
 ) -> object:
     sources.check_without_frame(files.format, options)
-    notes: list[dict[str, object]] = []
+    notes: Sequence[Note] = ()
     if files.format == "parquet":
         try:
             table, columns = own_table(files, None), describe_files(files)
@@ -231,24 +244,14 @@ def _without_frame(
         path = os.path.join(directory, TABLE)
         read = _reported(sources.write, files, options, limits, path)
         table, columns = _written(path, read)
-        notes = described(read.notes)
+        notes = read.notes
     if table is None:
         raise SchemaError(
             "The Parquet file has columns that are nested too deeply, that have no name, or whose"
             " names differ only in case."
         )
-    content |= {
-        "frame": None,
-        "frameless": True,
-        "table": table.described(),
-        "rows": table.rows,
-        "columns": columns,
-        "memoryBytes": 0,
-        "peakMemoryBytes": 0,
-        "pandas": pd.__version__,
-    }
-    _write_description(directory, content)
-    return description.value_of(columns, table, 0, 0, "none", notes=notes, reading=READING)
+    content |= {"frame": None, "frameless": True}
+    return _completed(content, directory, table, columns, notes, 0, 0, "none")
 
 
 def _written(path: str, read: ReadTable) -> tuple[Table | None, list[dict[str, object]]]:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.notes import Code, Note, counted
 from assay_runner.snapshot.reading.text_values import MISSING
-from assay_runner.snapshot.reading.value_notes import counted
 from assay_runner.snapshot.reading.workbook_cells import CellError
 
 _SHORT = 3

@@ -96,5 +96,10 @@ def described(notes: Iterable[Note]) -> list[dict[str, object]]:
     return [note.described() for note in found[:_MAX_NOTES]]
 
 
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, such as `2 values`."""
+    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"

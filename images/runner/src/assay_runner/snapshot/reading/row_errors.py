@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.dialect import SEPARATORS, Dialect
+from assay_runner.snapshot.reading.notes import counted
 
 if TYPE_CHECKING:
     from assay_runner.snapshot.reading.layout import Layout
@@ -32,7 +33,9 @@ def explain(
     """
     line = _line_of(lines(), layout, number)
     what = "the header has" if options.get("header", 0) is not None else "the first row has"
-    message = f"Line {line} has {_cells(cells)}, and {what} {layout.width - layout.has_end}."
+    message = (
+        f"Line {line} has {counted(cells, 'cell')}, and {what} {layout.width - layout.has_end}."
+    )
     return message + _cause(list(itertools.islice(lines(), _LOOKED_AT)), layout, options)
 
 
@@ -129,7 +132,3 @@ def _lines_before(lines: list[str], dialect: Dialect, width: int) -> int:
 def _skip(lines: Iterator[str], count: int) -> None:
     for _ in range(count):
         next(lines, None)
-
-
-def _cells(count: int) -> str:
-    return f"{count} cell{'' if count == 1 else 's'}"

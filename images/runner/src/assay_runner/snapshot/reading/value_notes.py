@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from assay_runner.snapshot.reading.evidence import Evidence, Kind
-from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.notes import Code, Note, counted
 from assay_runner.snapshot.reading.plans import Plan
 from assay_runner.snapshot.reading.seen import Seen
 
@@ -106,11 +106,6 @@ def _note(code: Code, message: str, seen: Seen) -> Note:
 
 def _first(seen: Seen) -> str:
     return str(seen.rows[0]) if seen.rows else "?"
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, such as `2 values`."""
-    return f"1 {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _values(seen: Seen) -> str:

@@ -20,9 +20,8 @@ from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
 from assay_runner.snapshot.reading.json_dates import with_dates
 from assay_runner.snapshot.reading.missing_texts import without_missing
-from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.notes import Code, Note, counted
 from assay_runner.snapshot.reading.reader_warnings import warning_notes
-from assay_runner.snapshot.reading.value_notes import counted
 from assay_runner.snapshot.reading.values import read_values
 from assay_runner.snapshot.reading.workbook_cells import cell_text, rows_of, workbook
 from assay_runner.snapshot.reading.workbook_parts import (
