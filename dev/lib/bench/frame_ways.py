@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_files, snapshot_loading
 from assay_runner.snapshot.table import write_table
 
 _SOURCE = "source.csv"
@@ -125,7 +125,7 @@ def _copied(directory: Path) -> Any:
 
 
 _WAYS: Mapping[str, Callable[[Path], Any]] = {
-    "mapped": lambda directory: snapshot_files.load(str(directory)),
+    "mapped": lambda directory: snapshot_loading.load(str(directory)),
     "copied": _copied,
     "parquet": lambda directory: pd.read_parquet(directory / snapshot_files.TABLE),
     "csv": lambda directory: pd.read_csv(directory / _SOURCE),

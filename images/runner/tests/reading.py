@@ -7,7 +7,7 @@ from typing import Any
 
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadTable
-from assay_runner.snapshot.reading.records import read_records
+from assay_runner.snapshot.reading.records.reader import read_records
 
 
 def read_json(

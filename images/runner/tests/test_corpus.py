@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_files, snapshot_loading
 from assay_runner.snapshot.reading import sources
 from corpus import CASES, Case
 from corpus.__main__ import main
@@ -34,7 +34,7 @@ def test_a_file_is_read_in_a_run_as_pandas_reads_it_outside(case: Case, tmp_path
         assert result.error_type == type(expected).__name__, (result, expected)
     else:
         assert result.error_type is None, (result, expected)
-        loaded = snapshot_files.load(str(result.snapshot))
+        loaded = snapshot_loading.load(str(result.snapshot))
         pd.testing.assert_frame_equal(loaded, expected, check_exact=True)
         assert snapshot_files.same(loaded, expected)
         check_is_described(result, expected)
@@ -61,7 +61,7 @@ def test_what_differs_from_pandas_is_named(case: Case, tmp_path: Path) -> None:
     assert not isinstance(expected, Exception) or case.file in READ_HERE_ONLY
     if not isinstance(expected, pd.DataFrame):
         return
-    loaded = snapshot_files.load(str(result.snapshot))
+    loaded = snapshot_loading.load(str(result.snapshot))
     assert loaded.columns.equals(expected.columns)
     pd.testing.assert_index_equal(loaded.index, expected.index)
     notes = {column["name"]: column["notes"] for column in described(result.snapshot)}

@@ -16,10 +16,10 @@ from assay_runner import snapshot_files
 from assay_runner.snapshot.limits import LimitExceededError, Limits
 from assay_runner.snapshot.reading import sources
 from assay_runner.snapshot.reading.columns import ReadTable
-from assay_runner.snapshot.reading.delimited import read_delimited, write_delimited
-from assay_runner.snapshot.reading.explicit_types import DtypeError
+from assay_runner.snapshot.reading.delimited.explicit_types import DtypeError
+from assay_runner.snapshot.reading.delimited.layout import ParserError
+from assay_runner.snapshot.reading.delimited.reader import read_delimited, write_delimited
 from assay_runner.snapshot.reading.frame import frame_table
-from assay_runner.snapshot.reading.layout import ParserError
 from assay_runner.snapshot.reading.notes import Code
 
 NAN = math.nan

@@ -8,7 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from assay_runner.snapshot.reading import sources, text_kinds, text_types
+from assay_runner.snapshot.reading import sources
+from assay_runner.snapshot.reading.delimited import kinds as text_kinds
+from assay_runner.snapshot.reading.delimited import types as text_types
 from fidelity.making import table
 from fidelity.reading import RefusedError, load, silent_changes
 from fidelity.writing import WRITERS

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_files, snapshot_loading
 from assay_runner.snapshot import build, worker
 from assay_runner.snapshot.folder import store_folder
 from assay_runner.snapshot.limits import Limits
@@ -98,7 +98,7 @@ def test_code_that_wants_the_frame_is_told_what_to_use_instead(snapshot: Snapsho
     (snapshot.volume / "a.csv").write_text("a\n1\n")
     snapshot.make("csv", "a.csv", frame=False)
     with pytest.raises(snapshot_files.SnapshotError, match=r"no df.*SQL.*/workspace.*scan_parquet"):
-        snapshot_files.load(str(snapshot.directory))
+        snapshot_loading.load(str(snapshot.directory))
 
 
 def test_types_are_inferred_from_the_whole_file(snapshot: Snapshot) -> None:
@@ -268,7 +268,7 @@ def test_the_partitions_of_a_folder_become_columns(frame: bool, snapshot: Snapsh
     assert scanned.collect()["year"].sum() == 2023 * 2 + 2024 * 4
     assert snapshot.value["rows"] == 6
     if frame:
-        loaded = snapshot_files.load(str(snapshot.directory))
+        loaded = snapshot_loading.load(str(snapshot.directory))
         expected = pd.read_parquet(snapshot.directory / "source")
         pd.testing.assert_frame_equal(loaded, expected)
         assert sorted(set(loaded["year"])) == [2023, 2024]

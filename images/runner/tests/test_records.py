@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
-from assay_runner.snapshot.reading import json_batches, json_blocks, json_text
-from assay_runner.snapshot.reading.records import read_records
+from assay_runner.snapshot.reader_error import ReaderError
+from assay_runner.snapshot.reading.records import batches as json_batches
+from assay_runner.snapshot.reading.records import blocks as json_blocks
+from assay_runner.snapshot.reading.records import json_text
+from assay_runner.snapshot.reading.records.reader import read_records
 from reading import codes, columns, read_json, types
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
-from assay_runner.snapshot.reading import json_blocks, records_streaming
-from assay_runner.snapshot.reading.records_streaming import write_records
+from assay_runner.snapshot.reader_error import ReaderError
+from assay_runner.snapshot.reading.records import blocks as json_blocks
+from assay_runner.snapshot.reading.records import streaming as records_streaming
+from assay_runner.snapshot.reading.records.streaming import write_records
 from assay_runner.snapshot.table_names import table_names
 from reading import read_json
 

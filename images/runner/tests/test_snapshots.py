@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_files, snapshot_loading
 from assay_runner.snapshot.description import columns_of, value_of
 from assay_runner.snapshot.table import Table
 from local_runner import NewRunner, Runner
@@ -185,7 +185,7 @@ def test_a_frame_stored_by_another_pandas_is_read_from_the_source(tmp_path: Path
     (tmp_path / "description.json").write_text(
         '{"version": 1, "format": "csv", "frame": {"file": "frame.arrow"}, "pandas": "2.0.0"}'
     )
-    assert snapshot_files.load(str(tmp_path))["a"].tolist() == [1]
+    assert snapshot_loading.load(str(tmp_path))["a"].tolist() == [1]
 
 
 def test_other_datasets_are_loaded_by_name_when_they_are_used(

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_files, snapshot_loading
 from assay_runner.options import OPTIONS, OptionRefusedError, check
 from assay_runner.snapshot import build, nesting, worker
 from assay_runner.snapshot.description import columns_of, value_of
@@ -151,7 +151,7 @@ def test_a_source_with_options_is_read_with_them_again(tmp_path: Path) -> None:
     assert (described["version"], described["options"]) == (4, options)
     path.write_text(json.dumps({**described, "pandas": "2.0.0"}))
     (tmp_path / "snapshot" / "frame.arrow").unlink()
-    loaded = snapshot_files.load(str(tmp_path / "snapshot"))
+    loaded = snapshot_loading.load(str(tmp_path / "snapshot"))
     assert (list(loaded), loaded["n"].tolist()) == (["n", "é"], [1.5])
 
 
@@ -164,7 +164,7 @@ def test_a_source_that_an_older_runner_can_read_is_described_as_before(tmp_path:
 def test_a_snapshot_of_a_later_version_is_not_loaded(tmp_path: Path) -> None:
     (tmp_path / "description.json").write_text('{"version": 5, "format": "csv"}')
     with pytest.raises(snapshot_files.SnapshotError, match="not of version 1 to 4"):
-        snapshot_files.load(str(tmp_path))
+        snapshot_loading.load(str(tmp_path))
 
 
 def test_a_file_that_is_written_to_while_it_is_read_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_loading
 from assay_runner.snapshot.table import write_table
 from assay_runner.snapshot.table_names import table_names
 from corpus.case import Case, text
@@ -78,7 +78,7 @@ def test_whole_numbers_with_gaps_that_no_double_holds_stay_what_they_are(
     write = pq.write_table if source_format == "parquet" else pa.feather.write_feather
     write(table, data)
     result = made(Case("a", source_format, data.getvalue), tmp_path)
-    frame = snapshot_files.load(str(result.snapshot))
+    frame = snapshot_loading.load(str(result.snapshot))
     assert {name: str(kind) for name, kind in frame.dtypes.items()} == {
         "id": "Int64",
         "n": "float64",
@@ -224,4 +224,4 @@ def test_long_rows_are_written_in_smaller_groups(tmp_path: Path) -> None:
 def test_a_snapshot_made_before_there_were_tables_still_loads(tmp_path: Path) -> None:
     (tmp_path / "source.csv").write_text("a\n1\n")
     (tmp_path / "description.json").write_text('{"version": 1, "format": "csv", "frame": null}')
-    assert snapshot_files.load(str(tmp_path))["a"].tolist() == [1]
+    assert snapshot_loading.load(str(tmp_path))["a"].tolist() == [1]

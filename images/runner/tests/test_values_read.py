@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from assay_runner.snapshot.reading.evidence import Evidence
-from assay_runner.snapshot.reading.gathering import gather
-from assay_runner.snapshot.reading.plans import decide
-from assay_runner.snapshot.reading.values import read_values
+from assay_runner.snapshot.reading.typed.evidence import Evidence
+from assay_runner.snapshot.reading.typed.gathering import gather
+from assay_runner.snapshot.reading.typed.plans import decide
+from assay_runner.snapshot.reading.typed.values import read_values
 
 CASES: list[tuple[list[Any], str, list[Any]]] = [
     ([None, None], "double", [None, None]),

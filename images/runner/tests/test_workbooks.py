@@ -12,11 +12,11 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import LimitExceededError, Limits
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.columns import ReadTable
-from assay_runner.snapshot.reading.reader_warnings import warning_notes
-from assay_runner.snapshot.reading.workbook import read_workbook
+from assay_runner.snapshot.reading.workbook.reader import read_workbook
+from assay_runner.snapshot.reading.workbook.reader_warnings import warning_notes
 from reading import codes, columns, types
 
 Make = Callable[..., Path]

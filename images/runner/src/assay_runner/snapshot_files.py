@@ -1,4 +1,4 @@
-"""Reads and writes the frame of a dataset snapshot, so that `df` is what pandas would have read.
+"""The files of a dataset snapshot, and its stored frame.
 
 Both workers use this module: the snapshot worker checks that loading returns an equal frame, with
 the function that the Python worker will load it with.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,9 +24,8 @@ FRAME = "frame.arrow"
 TABLE = "frame.parquet"
 FOLDER = "source"
 VERSIONS = (1, 2, 3, 4)
-
-# Of sources that pandas does not read.
-_READ_VERSION = VERSIONS[-1]
+READ_VERSION = VERSIONS[-1]
+"""That of sources which pandas would read differently."""
 
 _FORMATS_OF_VERSION_1 = ("csv", "json", "parquet")
 _READERS: Mapping[str, Callable[..., Any]] = {
@@ -51,63 +49,6 @@ class SnapshotError(Exception):
     """A snapshot directory cannot be used; the message says why."""
 
 
-class NoFrameError(SnapshotError):
-    """The dataset was loaded without a frame; the message says how to read it."""
-
-
-def load(directory: str) -> pd.DataFrame:
-    """Return the frame of a snapshot as pandas read it from the source.
-
-    Raises:
-        SnapshotError: if the directory is not a snapshot of a known version.
-        Exception: whatever pandas raises if the source must be read again.
-    """
-    try:
-        with open(os.path.join(directory, DESCRIPTION), encoding="utf-8") as file:
-            description = json.load(file)
-    except (OSError, ValueError) as error:
-        raise SnapshotError(f"the dataset has no readable description: {error}") from None
-    if not isinstance(description, dict) or description.get("version") not in VERSIONS:
-        known = f"{VERSIONS[0]} to {VERSIONS[-1]}"
-        raise SnapshotError(f"the dataset's description is not of version {known}")
-    return load_described(directory, description)
-
-
-def load_described(directory: str, description: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the frame of a snapshot whose description has been read."""
-    if description.get("frameless"):
-        raise NoFrameError(
-            "the dataset has no frame, and so no df. It is a table: query it in SQL or Polars, or"
-            " scan its file in /workspace (pl.scan_csv, pl.scan_parquet)"
-        )
-    # Another version of pandas may read the source differently, so its stored frame is stale.
-    if description.get("frame") is not None and description.get("pandas") == pd.__version__:
-        return load_frame(directory)
-    source_format = str(description.get("format"))
-    path = os.path.join(directory, _source_name(description, source_format))
-    options = description.get("options") or {}
-    if description["version"] >= _READ_VERSION:
-        # Only a stale snapshot needs it.
-        from assay_runner.snapshot.reading.frame import read_again
-
-        return read_again(path, source_format, options)
-    # Parser warnings were reported when the snapshot was made; they are not output of a run.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        frame = read_source(path, source_format, options)
-    from assay_runner.snapshot.reading.stored_integers import keep_integers
-
-    keep_integers(frame, path, source_format, options)
-    return frame
-
-
-def _source_name(description: Mapping[str, Any], source_format: str) -> str:
-    """Return the name of the source, which is a directory if it has several files."""
-    source = description.get("source")
-    is_folder = isinstance(source, dict) and source.get("file") == FOLDER
-    return FOLDER if is_folder else source_file(source_format)
-
-
 def version_of(source_format: str, options: Options, plain: bool = True, read: bool = False) -> int:
     """Return the lowest version of the description that can express how to read such a source.
 
@@ -120,7 +61,7 @@ def version_of(source_format: str, options: Options, plain: bool = True, read: b
         read: whether its frame is not what pandas reads.
     """
     if read:
-        return _READ_VERSION
+        return READ_VERSION
     if not plain:
         return 3
     return 1 if source_format in _FORMATS_OF_VERSION_1 and not options else 2

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_loading
 from corpus import CASES, Case
 from corpus.fingerprint import fingerprint
 from corpus.making import made
@@ -42,7 +42,7 @@ def row(case: Case, expected: dict[str, object]) -> tuple[str, ...]:
             same = result.error_type == expected.get("error")
             how = f"{result.error_type}: {result.message}"
         else:
-            frame = snapshot_files.load(str(result.snapshot))
+            frame = snapshot_loading.load(str(result.snapshot))
             same = fingerprint(frame) == expected.get("fingerprint")
             shape = tuple(map(str, frame.shape))
             how = f"as pandas, by {result.value['frame']}"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from assay_runner import snapshot_files
+from assay_runner import snapshot_loading
 from assay_runner.snapshot import build, worker
 from assay_runner.worker.query.binding import scan
 from fidelity.judging import changed
@@ -59,7 +59,7 @@ def load(source: bytes, source_format: str, directory: Path, **job: object) -> L
 def engines(loaded: Loaded) -> Iterator[tuple[str, list[list[Any]]]]:
     """Yield the values of all columns as each engine has them."""
     if not loaded.description.get("frameless"):
-        frame = snapshot_files.load(str(loaded.directory))
+        frame = snapshot_loading.load(str(loaded.directory))
         yield "pandas", [frame.iloc[:, i].tolist() for i in range(frame.shape[1])]
     table = loaded.description["table"]
     files = [str(loaded.directory / file) for file in table["files"]]

@@ -16,12 +16,13 @@ import pyarrow as pa
 from assay_runner.frames import Message
 from assay_runner.options import OptionRefusedError, Options, check
 from assay_runner.snapshot import description
-from assay_runner.snapshot.error_redaction import ReaderError, redact
+from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.folder import SchemaError, is_folder, store_folder
 from assay_runner.snapshot.frameless import describe_files, has_frame
 from assay_runner.snapshot.ingest import UPLOAD, Stored, store_source
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import PeakMemory
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading import READING, sources
 from assay_runner.snapshot.reading.columns import ReadTable
 from assay_runner.snapshot.reading.frame import frame_table, write_frame

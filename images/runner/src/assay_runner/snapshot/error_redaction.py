@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from assay_runner.options import Options
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.encoding import encoding_of, proposals
 from assay_runner.snapshot_files import read_source
 
@@ -89,18 +90,6 @@ _DAMAGED = re.compile(
     r"|truncated|bytes, got|metadata",
     re.IGNORECASE,
 )
-
-
-class ReaderError(Exception):
-    """pandas could not read a source.
-
-    Attributes:
-        type: name of the exception that pandas raised.
-    """
-
-    def __init__(self, error: Exception, message: str) -> None:
-        super().__init__(message)
-        self.type = type(error).__name__
 
 
 def redact(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:

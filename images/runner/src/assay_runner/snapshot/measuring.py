@@ -11,7 +11,8 @@ import sys
 from collections.abc import Mapping
 from typing import IO, Any, Self, cast
 
-from assay_runner.snapshot_files import SnapshotError, load_described
+from assay_runner.snapshot_files import SnapshotError
+from assay_runner.snapshot_loading import load_described
 
 
 class PeakMemory:

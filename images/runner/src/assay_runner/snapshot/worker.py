@@ -58,7 +58,7 @@ def _silence_warnings_quoting_cells() -> None:
 def describe_error(problem: Exception) -> Message:
     """Describe an error without quoting the source's content or details of the Pod."""
     from assay_runner.options import OptionRefusedError
-    from assay_runner.snapshot.error_redaction import ReaderError
+    from assay_runner.snapshot.reader_error import ReaderError
     from assay_runner.snapshot.source import SourceRefusedError
     from assay_runner.snapshot_files import SnapshotError
 

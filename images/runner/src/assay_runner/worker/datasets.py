@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from assay_runner.snapshot_files import NoFrameError, load
+from assay_runner.snapshot_loading import NoFrameError, load
 
 _SEPARATOR = re.compile("[ _.]")
 # Operators as Python calls their methods.

@@ -1,10 +1,13 @@
-"""Which whole numbers a double holds."""
+"""Which numbers a double holds."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+
+MAX_DIGITS = 17
+"""Significant digits that a double tells apart."""
 
 
 def exact_in_double(numbers: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types

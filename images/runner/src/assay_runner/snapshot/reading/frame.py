@@ -16,12 +16,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay_runner.options import Options
-from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
 from assay_runner.snapshot.reading.exactness import exact_in_double
 from assay_runner.snapshot.reading.notes import Code, Note
-from assay_runner.snapshot_files import FRAME, JSON_COLUMNS, NAN_COLUMNS, as_frame
+from assay_runner.snapshot_files import FRAME, JSON_COLUMNS, NAN_COLUMNS
 
 
 def write_frame(table: pa.Table, directory: str) -> None:
@@ -33,14 +31,6 @@ def write_frame(table: pa.Table, directory: str) -> None:
     path = os.path.join(directory, FRAME)
     with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
-
-
-def read_again(path: str, source_format: str, options: Options) -> pd.DataFrame:
-    """Return the frame of a source whose stored frame another version of pandas has written."""
-    # Which reads by means of this module.
-    from assay_runner.snapshot.reading import sources
-
-    return as_frame(frame_table(sources.read(path, source_format, options, Limits.NONE)))
 
 
 def frame_table(read: ReadTable) -> pa.Table:

@@ -9,17 +9,17 @@ from dataclasses import replace
 from assay_runner.options import OPTIONS, OptionRefusedError, Options
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.delimited import read_delimited, write_delimited
+from assay_runner.snapshot.reading.delimited.layout import ParserError
+from assay_runner.snapshot.reading.delimited.reader import read_delimited, write_delimited
 from assay_runner.snapshot.reading.frame import nullable_note
-from assay_runner.snapshot.reading.layout import ParserError
 from assay_runner.snapshot.reading.notes import Code, Note
-from assay_runner.snapshot.reading.records import read_records
-from assay_runner.snapshot.reading.records_streaming import write_records
+from assay_runner.snapshot.reading.records.reader import read_records
+from assay_runner.snapshot.reading.records.streaming import write_records
 
 
 def _read_workbook(path: str, _: str, options: Options, limits: Limits) -> ReadTable:
     # Its library takes a fifth of the time in which the Pod of a snapshot starts.
-    from assay_runner.snapshot.reading.workbook import read_workbook
+    from assay_runner.snapshot.reading.workbook.reader import read_workbook
 
     return read_workbook(path, options, limits)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from assay_runner.snapshot_files import NoFrameError
+from assay_runner.snapshot_loading import NoFrameError
 from assay_runner.worker.query.cells import dumps, encodable
 from assay_runner.worker.query.table import ResultError
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assay_runner.options import Options
-from assay_runner.snapshot.error_redaction import ReaderError
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.encoding import encoding_of
-from assay_runner.snapshot.reading.json_batches import LineRecords, Records, TextRecords, Values
-from assay_runner.snapshot.reading.json_marks import has_long_numbers
-from assay_runner.snapshot.reading.json_orients import WholeRecords, dates_of_table, is_by_label
-from assay_runner.snapshot.reading.json_text import (
+from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.records.batches import LineRecords, Records, TextRecords, Values
+from assay_runner.snapshot.reading.records.json_text import (
     JsonError,
     Value,
     items,
@@ -22,7 +21,8 @@ from assay_runner.snapshot.reading.json_text import (
     sequence,
     skip,
 )
-from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.records.marks import has_long_numbers
+from assay_runner.snapshot.reading.records.orients import WholeRecords, dates_of_table, is_by_label
 
 _ORIENTS_OF_LISTS = (None, "records", "columns", "values")
 _NAMED_LISTS = 5

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.csv
 
 from assay_runner.options import Options
+from assay_runner.snapshot.reading.delimited.layout import ParserError, find_layout
+from assay_runner.snapshot.reading.delimited.row_errors import explain, unclosed_quote
 from assay_runner.snapshot.reading.encoding import Utf8, encoding_of
-from assay_runner.snapshot.reading.layout import ParserError, find_layout
-from assay_runner.snapshot.reading.row_errors import explain, unclosed_quote
 from assay_runner.snapshot.reading.seen import NONE, Seen
 
 _BLOCK_BYTES = (1024 * 1024, 64 * 1024 * 1024, 1024**3)

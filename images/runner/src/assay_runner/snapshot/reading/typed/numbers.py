@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-MAX_DIGITS = 17
-"""Significant digits that a double tells apart."""
+from assay_runner.snapshot.reading.exactness import MAX_DIGITS
 
 # Python refuses to convert more digits, since that takes quadratic time.
 _MAX_WHOLE_DIGITS = 4000

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from assay_runner.snapshot.reading.json_text import Value, parser
-from assay_runner.snapshot.reading.numbers import MAX_DIGITS, is_long
+from assay_runner.snapshot.reading.exactness import MAX_DIGITS
+from assay_runner.snapshot.reading.records.json_text import Value, parser
+from assay_runner.snapshot.reading.typed.numbers import is_long
 
 _MINUS_ZERO = re.compile(r"-0(?![.0-9eE])")
 _WINDOW = 4 * 1024 * 1024

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.cells import Cells
 from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.delimited.cells import Cells
 from assay_runner.snapshot.reading.notes import Code, Note
 
 

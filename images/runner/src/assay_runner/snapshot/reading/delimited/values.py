@@ -11,14 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.text_kinds import NO_NUMBER, bytes_in
-from assay_runner.snapshot.reading.text_types import Decision
-
-MISSING = (
-    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
-    *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-)
-"""What pandas reads as a missing value."""
+from assay_runner.snapshot.reading.delimited.kinds import NO_NUMBER, bytes_in
+from assay_runner.snapshot.reading.delimited.types import Decision
+from assay_runner.snapshot.reading.missing import MISSING
 
 _SPACES = list(b" \t")
 # One of them is in each text that means a missing value.

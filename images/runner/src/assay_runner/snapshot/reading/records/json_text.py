@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from json.decoder import WHITESPACE, scanstring  # type: ignore[attr-defined]
 from typing import Any, NoReturn
 
-from assay_runner.snapshot.error_redaction import ReaderError
-from assay_runner.snapshot.reading.numbers import exact_number, exact_whole, number, whole
+from assay_runner.snapshot.reader_error import ReaderError
+from assay_runner.snapshot.reading.typed.numbers import exact_number, exact_whole, number, whole
 
 _WINDOW = 4 * 1024 * 1024
 _MESSAGES = {

@@ -14,19 +14,19 @@ import pyarrow.parquet as pq
 from assay_runner.options import Options
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.evidence import Evidence
-from assay_runner.snapshot.reading.json_batches import Records, of_one_kind
-from assay_runner.snapshot.reading.json_blocks import without_collector
-from assay_runner.snapshot.reading.json_layout import open_records
-from assay_runner.snapshot.reading.plans import Plan, decide
-from assay_runner.snapshot.reading.records import (
+from assay_runner.snapshot.reading.records.batches import Records, of_one_kind
+from assay_runner.snapshot.reading.records.blocks import without_collector
+from assay_runner.snapshot.reading.records.layout import open_records
+from assay_runner.snapshot.reading.records.reader import (
     add_evidence,
     convert_records,
     repeated_notes,
     unreadable,
 )
 from assay_runner.snapshot.reading.seen import Seen
-from assay_runner.snapshot.reading.value_notes import notes_of
+from assay_runner.snapshot.reading.typed.evidence import Evidence
+from assay_runner.snapshot.reading.typed.notes import notes_of
+from assay_runner.snapshot.reading.typed.plans import Plan, decide
 from assay_runner.snapshot.table_names import table_names
 
 # As DuckDB reads them; fewer rows where these are long, since a reader holds whole groups.

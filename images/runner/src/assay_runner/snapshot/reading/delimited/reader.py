@@ -13,14 +13,14 @@ import pyarrow.parquet as pq
 
 from assay_runner.options import Options
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.cells import BLOCKS, Cells, LargeCellError
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.explicit_types import as_dates, as_dtype
-from assay_runner.snapshot.reading.layout import ParserError
-from assay_runner.snapshot.reading.table_notes import notes_on
-from assay_runner.snapshot.reading.text_evidence import Evidence
-from assay_runner.snapshot.reading.text_types import Decision, decide
-from assay_runner.snapshot.reading.text_values import Meaning, Texts
+from assay_runner.snapshot.reading.delimited.cells import BLOCKS, Cells, LargeCellError
+from assay_runner.snapshot.reading.delimited.evidence import Evidence
+from assay_runner.snapshot.reading.delimited.explicit_types import as_dates, as_dtype
+from assay_runner.snapshot.reading.delimited.layout import ParserError
+from assay_runner.snapshot.reading.delimited.table_notes import notes_on
+from assay_runner.snapshot.reading.delimited.types import Decision, decide
+from assay_runner.snapshot.reading.delimited.values import Meaning, Texts
 from assay_runner.snapshot.table_names import table_names
 
 # Of the columns that are read at once, each takes memory.

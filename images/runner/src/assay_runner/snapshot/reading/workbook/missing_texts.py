@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay_runner.options import Options
+from assay_runner.snapshot.reading.missing import MISSING
 from assay_runner.snapshot.reading.notes import Code, Note, counted
-from assay_runner.snapshot.reading.text_values import MISSING
-from assay_runner.snapshot.reading.workbook_cells import CellError
+from assay_runner.snapshot.reading.workbook.cells import CellError
 
 _SHORT = 3
 

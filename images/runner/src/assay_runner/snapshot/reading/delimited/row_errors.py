@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.dialect import SEPARATORS, Dialect
+from assay_runner.snapshot.reading.delimited.dialect import SEPARATORS, Dialect
 from assay_runner.snapshot.reading.notes import counted
 
 if TYPE_CHECKING:
-    from assay_runner.snapshot.reading.layout import Layout
+    from assay_runner.snapshot.reading.delimited.layout import Layout
 
 _LOOKED_AT = 200
 

@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.gathering import gather
-from assay_runner.snapshot.reading.numbers import Characters
-from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
 from assay_runner.snapshot.reading.seen import Seen
-from assay_runner.snapshot.reading.value_notes import notes_of
+from assay_runner.snapshot.reading.typed.gathering import gather
+from assay_runner.snapshot.reading.typed.notes import notes_of
+from assay_runner.snapshot.reading.typed.numbers import Characters
+from assay_runner.snapshot.reading.typed.plans import TEXT, Plan, decide
 
 Write = Callable[[Any], str]
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Protocol
 
-from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.gathering import members_of, names_of
-from assay_runner.snapshot.reading.json_blocks import MAX_ROW_CHARACTERS, blocks
-from assay_runner.snapshot.reading.json_marks import has_long_numbers, may_repeat, repeats
-from assay_runner.snapshot.reading.json_text import (
+from assay_runner.snapshot.reader_error import ReaderError
+from assay_runner.snapshot.reading.records.blocks import MAX_ROW_CHARACTERS, blocks
+from assay_runner.snapshot.reading.records.json_text import (
     JsonError,
     Value,
     lines_together,
     parser,
     sequence,
 )
+from assay_runner.snapshot.reading.records.marks import has_long_numbers, may_repeat, repeats
 from assay_runner.snapshot.reading.seen import Seen
+from assay_runner.snapshot.reading.typed.gathering import members_of, names_of
 
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 Values = Callable[[Any], Iterator[Value]]

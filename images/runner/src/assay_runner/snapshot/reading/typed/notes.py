@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay_runner.snapshot.reading.evidence import Evidence, Kind
 from assay_runner.snapshot.reading.notes import Code, Note, counted
-from assay_runner.snapshot.reading.plans import Plan
 from assay_runner.snapshot.reading.seen import Seen
+from assay_runner.snapshot.reading.typed.evidence import Evidence, Kind
+from assay_runner.snapshot.reading.typed.plans import Plan
 
 _NUMBERS = {Kind.WHOLE, Kind.NUMBER}
 

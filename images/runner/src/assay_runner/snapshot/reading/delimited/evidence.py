@@ -11,10 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay_runner.snapshot.reading.exactness import exact_in_double
-from assay_runner.snapshot.reading.numbers import MAX_DIGITS
-from assay_runner.snapshot.reading.seen import NONE, Seen
-from assay_runner.snapshot.reading.text_kinds import (
+from assay_runner.snapshot.reading.delimited.kinds import (
     NO_NUMBER,
     NUMBERS,
     Group,
@@ -22,6 +19,8 @@ from assay_runner.snapshot.reading.text_kinds import (
     bytes_in,
     groups,
 )
+from assay_runner.snapshot.reading.exactness import MAX_DIGITS, exact_in_double
+from assay_runner.snapshot.reading.seen import NONE, Seen
 
 MAX_EXACT = 2**53
 _MAX_CODE = 3

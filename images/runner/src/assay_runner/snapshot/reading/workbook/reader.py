@@ -14,22 +14,23 @@ import pyarrow as pa
 from pandas.io.parsers import TextParser  # type: ignore[attr-defined]
 
 from assay_runner.options import Options
-from assay_runner.snapshot.error_redaction import ReaderError, redact
+from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
-from assay_runner.snapshot.reading.json_dates import with_dates
-from assay_runner.snapshot.reading.missing_texts import without_missing
 from assay_runner.snapshot.reading.notes import Code, Note, counted
-from assay_runner.snapshot.reading.reader_warnings import warning_notes
-from assay_runner.snapshot.reading.values import read_values
-from assay_runner.snapshot.reading.workbook_cells import cell_text, rows_of, workbook
-from assay_runner.snapshot.reading.workbook_parts import (
+from assay_runner.snapshot.reading.typed.dates import with_dates
+from assay_runner.snapshot.reading.typed.dtypes import TEXTS, cast_column, dtypes_of
+from assay_runner.snapshot.reading.typed.values import read_values
+from assay_runner.snapshot.reading.workbook.cells import cell_text, rows_of, workbook
+from assay_runner.snapshot.reading.workbook.missing_texts import without_missing
+from assay_runner.snapshot.reading.workbook.parts import (
     SheetParts,
     formulas_without_value,
     merged_notes,
     parts_of,
 )
+from assay_runner.snapshot.reading.workbook.reader_warnings import warning_notes
 from assay_runner.snapshot.source import SourceRefusedError
 
 _NAMED_SHEETS = 10

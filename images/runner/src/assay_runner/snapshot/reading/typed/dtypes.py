@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay_runner.snapshot.error_redaction import ReaderError
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.columns import ReadColumn
 from assay_runner.snapshot.reading.notes import Code
 

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from assay_runner.snapshot.error_redaction import ReaderError
 from assay_runner.snapshot.limits import Limits
-from assay_runner.snapshot.reading.gathering import members_of, names_of
-from assay_runner.snapshot.reading.json_batches import Batch, Values, seen_repeats
-from assay_runner.snapshot.reading.json_marks import has_long_numbers
-from assay_runner.snapshot.reading.json_text import (
+from assay_runner.snapshot.reader_error import ReaderError
+from assay_runner.snapshot.reading.records.batches import Batch, Values, seen_repeats
+from assay_runner.snapshot.reading.records.json_text import (
     JsonError,
     parse,
     parser,
     skip,
 )
-from assay_runner.snapshot.reading.numbers import plain
+from assay_runner.snapshot.reading.records.marks import has_long_numbers
 from assay_runner.snapshot.reading.seen import Seen
+from assay_runner.snapshot.reading.typed.gathering import members_of, names_of
+from assay_runner.snapshot.reading.typed.numbers import plain
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from openpyxl.utils import range_boundaries
 
 from assay_runner.snapshot.reading.notes import Code, Note, counted
-from assay_runner.snapshot.reading.workbook_cells import workbook
+from assay_runner.snapshot.reading.workbook.cells import workbook
 
 _CHUNK_BYTES = 1024 * 1024
 _OVERLAP_BYTES = 512

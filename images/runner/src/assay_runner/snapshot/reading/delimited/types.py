@@ -8,10 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from assay_runner.snapshot.reading.delimited.evidence import Evidence
+from assay_runner.snapshot.reading.delimited.kinds import FORMS, NUMBERS, Kind
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.seen import NONE, Seen
-from assay_runner.snapshot.reading.text_evidence import Evidence
-from assay_runner.snapshot.reading.text_kinds import FORMS, NUMBERS, Kind
 
 _MAX_INT64 = 2**63 - 1
 

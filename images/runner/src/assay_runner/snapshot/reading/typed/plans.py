@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from assay_runner.snapshot.reading.evidence import Evidence, Kind
+from assay_runner.snapshot.reading.typed.evidence import Evidence, Kind
 from assay_runner.snapshot.table_types import common_type
 
 _EXACT = 2**53

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
 from assay_runner.snapshot.reading.date_order import may_be_of_either_order
-from assay_runner.snapshot.reading.dtypes import TEXTS, first_misfit
 from assay_runner.snapshot.reading.notes import Code, Note
+from assay_runner.snapshot.reading.typed.dtypes import TEXTS, first_misfit
 from assay_runner.snapshot.source import SourceRefusedError
 
 # By the types without missing values, those with them.

@@ -10,9 +10,9 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
-from assay_runner.snapshot.reading.evidence import MAX_MEMBERS, Evidence, Kind
-from assay_runner.snapshot.reading.numbers import Characters, Rounded
 from assay_runner.snapshot.reading.seen import MAX_ROWS, Seen
+from assay_runner.snapshot.reading.typed.evidence import MAX_MEMBERS, Evidence, Kind
+from assay_runner.snapshot.reading.typed.numbers import Characters, Rounded
 
 _MAX_LEVELS = 8
 _EXACT_BITS = 53

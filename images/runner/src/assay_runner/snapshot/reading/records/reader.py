@@ -9,23 +9,24 @@ from typing import Any
 import pyarrow as pa
 
 from assay_runner.options import Options
-from assay_runner.snapshot.error_redaction import ReaderError, redact
+from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.columns import ReadColumn, ReadTable
-from assay_runner.snapshot.reading.dtypes import TEXTS, cast_column, dtypes_of
 from assay_runner.snapshot.reading.encoding import encoding_of
-from assay_runner.snapshot.reading.evidence import Evidence, Kind
-from assay_runner.snapshot.reading.gathering import gather
-from assay_runner.snapshot.reading.json_batches import Batch, Records, of_one_kind
-from assay_runner.snapshot.reading.json_blocks import without_collector
-from assay_runner.snapshot.reading.json_dates import is_date, with_dates
-from assay_runner.snapshot.reading.json_layout import Opened, open_records
-from assay_runner.snapshot.reading.json_orients import Label
 from assay_runner.snapshot.reading.notes import Code, Note
-from assay_runner.snapshot.reading.plans import TEXT, Plan, decide
+from assay_runner.snapshot.reading.records.batches import Batch, Records, of_one_kind
+from assay_runner.snapshot.reading.records.blocks import without_collector
+from assay_runner.snapshot.reading.records.layout import Opened, open_records
+from assay_runner.snapshot.reading.records.orients import Label
 from assay_runner.snapshot.reading.seen import Seen
-from assay_runner.snapshot.reading.value_notes import notes_of
-from assay_runner.snapshot.reading.values import Converted, convert
+from assay_runner.snapshot.reading.typed.dates import is_date, with_dates
+from assay_runner.snapshot.reading.typed.dtypes import TEXTS, cast_column, dtypes_of
+from assay_runner.snapshot.reading.typed.evidence import Evidence, Kind
+from assay_runner.snapshot.reading.typed.gathering import gather
+from assay_runner.snapshot.reading.typed.notes import notes_of
+from assay_runner.snapshot.reading.typed.plans import TEXT, Plan, decide
+from assay_runner.snapshot.reading.typed.values import Converted, convert
 
 
 @dataclass

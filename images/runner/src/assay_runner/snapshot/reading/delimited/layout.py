@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assay_runner.options import Options
-from assay_runner.snapshot.reading.dialect import Dialect
+from assay_runner.snapshot.reading.delimited.dialect import Dialect
 from assay_runner.snapshot.reading.encoding import Utf8
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.source import SourceRefusedError

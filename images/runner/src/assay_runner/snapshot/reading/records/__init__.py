@@ -1,0 +1,1 @@
+"""Reads JSON, JSON lines and inline records."""

@@ -1,0 +1,1 @@
+"""Columns of values that have types, such as those of JSON and of workbooks."""

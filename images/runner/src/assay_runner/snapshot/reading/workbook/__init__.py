@@ -1,0 +1,1 @@
+"""Reads a sheet of a workbook."""
