@@ -10,6 +10,7 @@ import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -68,7 +69,7 @@ final class CurrentFiles implements DatasetGateway {
       return file.isRegularFile()
           ? file.size() + "-" + file.lastModifiedTime().to(TimeUnit.NANOSECONDS)
           : null;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | InvalidPathException e) {
       return "missing";
     }
   }
