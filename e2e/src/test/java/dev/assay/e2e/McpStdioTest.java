@@ -169,7 +169,7 @@ class McpStdioTest {
     Map<String, String> environment = Map.of("ASSAY_PYTHON", "/nowhere/python3");
     try (Client client = new Client(environment, "--data", tables.toString())) {
       client.initialize();
-      assertThat(client.call(Assay.TOOL, "cars", "print(1)"))
+      assertThat(client.callOnceSetUp("cars", "print(1)"))
           .startsWith("EXECUTION ERROR: ")
           .contains("/nowhere/python3 does not work", "ASSAY_PYTHON");
       client.closeInput();
@@ -239,7 +239,7 @@ class McpStdioTest {
       return result;
     }
 
-    /** Runs code; where Python is still being set up, tries again as the reply says. */
+    /** Runs code; where local mode is still being set up, tries again as the reply says. */
     String callOnceSetUp(String dataset, String code) throws IOException {
       String text;
       do {
