@@ -60,7 +60,7 @@ def ensure() -> Outside:
         settings.CLIENTS / "stdio" / "package-lock.json",
         settings.CLIENTS / "python" / "requirements.txt",
         settings.RUNNER / "requirements.txt",
-        *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/*.py")),
+        *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/**/*.py")),
         *sorted(settings.RUNNER.glob("tests/corpus/*.py")),
     )
     home = settings.cache() / digest

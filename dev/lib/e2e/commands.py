@@ -9,6 +9,8 @@ from pathlib import Path
 from e2e import settings
 from e2e.errors import E2eError
 
+_MAX_SHOWN = 100
+
 
 def run(
     command: Sequence[str | Path],
@@ -31,12 +33,18 @@ def run(
     except FileNotFoundError as missing:
         raise E2eError(f"{words[0]} not found") from missing
     except subprocess.TimeoutExpired as late:
-        raise E2eError(f"'{' '.join(words[:4])} ...' took more than {seconds:.0f} s") from late
+        raise E2eError(f"{_shown(words)} took more than {seconds:.0f} s") from late
     if done.returncode != 0:
         said = (done.stderr.strip() or done.stdout.strip()).decode(errors="replace")
         last = " ".join(said.splitlines()[-4:])
-        raise E2eError(f"'{' '.join(words[:4])} ...' failed: {last or done.returncode}")
+        raise E2eError(f"{_shown(words)} failed: {last or done.returncode}")
     return done.stdout.decode(errors="replace")
+
+
+def _shown(words: Sequence[str]) -> str:
+    """Returns the start of a command, so that a line has room for why it failed."""
+    start = " ".join(" ".join(words[:4]).split())
+    return f"'{start[:_MAX_SHOWN]} ...'"
 
 
 def show(command: Sequence[str | Path]) -> None:
