@@ -24,6 +24,7 @@ from assay_runner.snapshot.folder import store_folder
 from assay_runner.snapshot.limits import Limits
 from assay_runner.source_digest import folder_digest
 from assay_runner.supervisor.snapshot_digest import digest_source
+from assay_runner.worker.query import binding
 from corpus.typed import nested
 from unmeasured import Unmeasured
 
@@ -272,6 +273,28 @@ def test_the_partitions_of_a_folder_become_columns(frame: bool, snapshot: Snapsh
         expected = pd.read_parquet(snapshot.directory / "source")
         pd.testing.assert_frame_equal(loaded, expected)
         assert sorted(set(loaded["year"])) == [2023, 2024]
+
+
+@pytest.mark.parametrize("frame", [True, False])
+def test_keys_of_folders_are_text_in_each_engine_where_a_number_would_be_another_text(
+    frame: bool, snapshot: Snapshot
+) -> None:
+    for zip_code, day in (("02134", "2024-01-31"), ("10001", "2024-02-01")):
+        put(snapshot, f"sales/zip={zip_code}/year=2024/day={day}/a.parquet")
+    put(snapshot, "sales/zip=__HIVE_DEFAULT_PARTITION__/year=2025/day=2024-01-01/a.parquet")
+    assert snapshot.make("parquet", "sales", frame=frame) == ""
+    keys = snapshot.description["table"]["keys"]
+    assert keys == {"zip": "VARCHAR", "year": "BIGINT", "day": "DATE"}
+    zips = [None, None, "02134", "02134", "10001", "10001"]
+    polars = binding.scan(str(snapshot.directory)).collect()
+    assert polars["zip"].sort().to_list() == zips
+    assert {name: str(polars[name].dtype) for name in keys} == {
+        **{"zip": "String", "year": "Int64", "day": "Date"}
+    }
+    if frame:
+        loaded = snapshot_loading.load(str(snapshot.directory))
+        assert sorted(loaded["zip"].dropna()) == zips[2:]
+        assert loaded["zip"].isna().sum() == 2
 
 
 def test_the_digest_of_a_folder_covers_paths_and_bytes(snapshot: Snapshot) -> None:

@@ -237,6 +237,14 @@ def test_an_archive_with_a_comment_is_read(tmp_path: Path, comment: bytes) -> No
     assert make(tmp_path, format="csv", path="a", compression="zip")["rows"] == 1
 
 
+def test_what_macos_adds_to_an_archive_is_left_out(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a", "w") as archive:
+        archive.writestr("sales.csv", "a\n1\n")
+        archive.writestr("__MACOSX/._sales.csv", "resource fork")
+        archive.writestr(".DS_Store", "folder")
+    assert make(tmp_path, format="csv", path="a", compression="zip")["rows"] == 1
+
+
 @pytest.mark.parametrize("path", ["..", "../a.csv", "a/../../b", "/etc/passwd", "a//b", "", "a\0b"])
 def test_a_path_out_of_the_volume_is_refused(tmp_path: Path, path: str) -> None:
     with pytest.raises(SourceRefusedError, match="must be relative"):

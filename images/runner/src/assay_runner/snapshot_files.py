@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from assay_runner.mapped_frame import map_columns
 from assay_runner.options import Options, arguments, check
+from assay_runner.partitions import partitioning
 from assay_runner.private_mapping import map_privately
 
 DESCRIPTION = "description.json"
@@ -81,7 +82,10 @@ def read_source(path: str, source_format: str, options: Options) -> pd.DataFrame
         Exception: whatever pandas raises.
     """
     check(source_format, options)
-    frame = _READERS[source_format](path, **arguments(source_format, options))
+    reading = arguments(source_format, options)
+    if os.path.isdir(path) and (keys := partitioning(path)) is not None:
+        reading["partitioning"] = keys
+    frame = _READERS[source_format](path, **reading)
     if not isinstance(frame, pd.DataFrame):
         raise SnapshotError("the source is not a table")
     return frame

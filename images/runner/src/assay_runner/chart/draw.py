@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 
-from assay_runner.chart.choice import ChartType, choose
-from assay_runner.chart.columns import ChartError, read
+from assay_runner.chart.choice import ChartType, Plan, choose
+from assay_runner.chart.columns import ChartError, Column, Kind, read
 from assay_runner.chart.figure import figure
 from assay_runner.chart.labels import shown
 from assay_runner.chart.marks import Chart
@@ -17,6 +18,7 @@ PICTURE = "chart.png"
 FIGURE = "chart.plotly.json"
 _MAX_ERROR_CHARACTERS = 300
 _MAX_NAME_CHARACTERS = 128
+_MAX_LISTED = 5
 
 
 def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
@@ -34,12 +36,14 @@ def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
     """
     try:
         wanted = None if chart_type is None else ChartType(chart_type)
-        chart = reduce(choose(read(table), wanted))
+        columns = read(table)
+        plan = choose(columns, wanted)
+        chart = reduce(plan)
         os.makedirs(output, exist_ok=True)
         save(chart, os.path.join(output, PICTURE))
         with open(os.path.join(output, FIGURE), "w", encoding="utf-8") as file:
             json.dump(figure(chart), file, allow_nan=False)
-        notes = [*chart.notes, *_unreadable(chart)]
+        notes = [*chart.notes, *_unreadable(chart), *_not_drawn(plan, columns)]
     except ChartError as error:
         return {"error": shown(str(error), _MAX_ERROR_CHARACTERS)}
     except (Exception, MemoryError) as error:
@@ -52,6 +56,16 @@ def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
         "points": chart.points,
         "note": shown("; ".join(notes), _MAX_ERROR_CHARACTERS) or None,
     }
+
+
+def _not_drawn(plan: Plan, columns: Sequence[Column]) -> list[str]:
+    """Name the numbers that have no place, since they may be what the chart was asked for."""
+    drawn = {plan.x.name, *(c.name for c in (plan.y, plan.group, *plan.values) if c is not None)}
+    names = [c.name for c in columns if c.kind is Kind.NUMBER and c.name not in drawn]
+    if not names:
+        return []
+    more = ", …" if len(names) > _MAX_LISTED else ""
+    return [f"not drawn: {', '.join(names[:_MAX_LISTED])}{more}"]
 
 
 def _unreadable(chart: Chart) -> list[str]:

@@ -120,7 +120,7 @@ def _open_zip(source: BinaryIO) -> zipfile.ZipFile:
 
 
 def _only_file(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    entries = archive.infolist()
+    entries = [entry for entry in archive.infolist() if not _is_of_a_mac(entry.filename)]
     files = [entry for entry in entries if _is_regular(entry)]
     if len(entries) != 1 or len(files) != 1:
         raise SourceRefusedError(
@@ -133,6 +133,11 @@ def _only_file(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     if entry.compress_type not in _PLAIN_METHODS:
         raise SourceRefusedError("The zip archive must be made with the method deflate or store.")
     return entry
+
+
+def _is_of_a_mac(name: str) -> bool:
+    """Return whether macOS has added an entry beside those that it was asked to compress."""
+    return name.startswith("__MACOSX/") or name.rpartition("/")[2] == ".DS_Store"
 
 
 def _is_regular(entry: zipfile.ZipInfo) -> bool:

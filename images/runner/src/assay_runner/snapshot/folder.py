@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from assay_runner.folders import FOLDER_FLAGS, walk
+from assay_runner.partitions import key_types, keys_of
 from assay_runner.snapshot.ingest import Stored, copy
 from assay_runner.snapshot.limits import LimitExceededError, Limits
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
@@ -68,8 +69,8 @@ def store_folder(volume: str, path: str, limits: Limits, target: str) -> Stored:
     return Stored(os.path.basename(target), size, folder_digest(digests))
 
 
-def hive_keys(files: list[str]) -> tuple[str, ...]:
-    """Return the keys of the folders `KEY=VALUE` that all files are in.
+def hive_keys(files: list[str]) -> dict[str, str]:
+    """Return the keys of the folders `KEY=VALUE` that all files are in, with their types in SQL.
 
     Args:
         files: paths relative to the root.
@@ -77,11 +78,11 @@ def hive_keys(files: list[str]) -> tuple[str, ...]:
     Raises:
         SchemaError: if they are not the same for all.
     """
-    first = _keys(files[0])
+    first = keys_of(files[0])
     for file in files:
-        if _keys(file) != first:
+        if keys_of(file) != first:
             raise SchemaError(f"The folders of {file} are not those of {files[0]}.")
-    return first
+    return key_types(files)
 
 
 def check_schemas(directory: str, files: list[str]) -> None:
@@ -115,12 +116,6 @@ def files_of(directory: str) -> list[str]:
         os.path.relpath(os.path.join(parent, name), directory)
         for parent, _, names in os.walk(directory)
         for name in names
-    )
-
-
-def _keys(file: str) -> tuple[str, ...]:
-    return tuple(
-        part.partition("=")[0] for part in file.split("/")[:-1] if part.partition("=")[0] != part
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,7 +24,7 @@ class SourceFiles:
         format: their format.
         files: paths of all files.
         is_folder: whether the path is a folder.
-        hive: the keys of the folders `KEY=VALUE` that all files are in.
+        hive: the keys of the folders `KEY=VALUE` that all files are in, with their types in SQL.
         rows: rows of Parquet files, else 0.
         content_bytes: size of the content of Parquet files, decompressed, else 0.
     """
@@ -32,7 +33,7 @@ class SourceFiles:
     format: str
     files: tuple[str, ...]
     is_folder: bool = False
-    hive: tuple[str, ...] = ()
+    hive: Mapping[str, str] = field(default_factory=dict)
     rows: int = 0
     content_bytes: int = 0
 
@@ -46,7 +47,7 @@ def inspect_source(path: str, source_format: str, options: Options, limits: Limi
     is_folder = os.path.isdir(path)
     names = files_of(path) if is_folder else []
     files = tuple(os.path.join(path, name) for name in names) if is_folder else (path,)
-    hive = hive_keys(names) if is_folder else ()
+    hive = hive_keys(names) if is_folder else {}
     if is_folder:
         check_schemas(path, names)
     rows = size = 0

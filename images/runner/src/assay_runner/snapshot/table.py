@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -55,13 +55,13 @@ class Table:
             no columns.
         columns: its columns in order.
         rows: number of rows.
-        hive: whether the names of folders, such as `year=2024`, are columns.
+        hive: the keys of folders, such as `year=2024`, which are columns, with their types in SQL.
     """
 
     files: tuple[str, ...]
     columns: tuple[Column, ...]
     rows: int
-    hive: bool = False
+    hive: Mapping[str, str] = field(default_factory=dict)
 
     def as_read(self, columns: Sequence[ReadColumn]) -> Table:
         """Return the same table, with what is known of its columns from their source."""
@@ -88,7 +88,8 @@ class Table:
         """Return the member of the description."""
         return {
             "files": list(self.files),
-            "hive": self.hive,
+            "hive": bool(self.hive),
+            "keys": dict(self.hive),
             "columns": [
                 {
                     "name": column.name,
@@ -188,7 +189,7 @@ def own_table(files: SourceFiles, frame: pd.DataFrame | None) -> Table | None:
     columns = tuple(Column(name, types.get(name, "object"), None, name) for name in names)
     name = os.path.basename(files.path)
     pattern = f"{name}/**/*.parquet" if files.is_folder else name
-    return Table((pattern,), columns, files.rows, hive=bool(files.hive))
+    return Table((pattern,), columns, files.rows, hive=files.hive)
 
 
 def _frame_types(schema: Any) -> Mapping[str, object]:  # noqa: ANN401 - pyarrow has no types

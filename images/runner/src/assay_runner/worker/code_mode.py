@@ -73,6 +73,7 @@ def _list_tables(directory: str, datasets: Iterable[Dataset]) -> None:
                 tables[table_name(display_name)] = {
                     "files": files,
                     "hive": bool(described.get("hive")),
+                    "keys": described.get("keys") or {},
                 }
     with open(_TABLES, "w", encoding="utf-8") as file:
         json.dump(tables, file)

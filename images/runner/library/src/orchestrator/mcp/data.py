@@ -182,7 +182,11 @@ def _in_duckdb(query: str) -> pd.DataFrame:
     with duckdb.connect() as connection:
         for name, table in _tables().items():
             files = ", ".join(_quoted(file, "'") for file in table["files"])
-            scan = f"read_parquet([{files}], hive_partitioning = {bool(table.get('hive'))})"
+            keys = ", ".join(
+                f"{_quoted(key, chr(34))}: {kind}" for key, kind in table.get("keys", {}).items()
+            )
+            types = f", hive_types = {{{keys}}}" if keys else ""
+            scan = f"read_parquet([{files}], hive_partitioning = {bool(table.get('hive'))}{types})"
             connection.execute(f"CREATE VIEW {_quoted(name, chr(34))} AS FROM {scan}")
         relation = connection.sql(query)
         if relation is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+from assay_runner.partitions import DATE, INTEGER, TEXT
 from assay_runner.snapshot_files import DESCRIPTION, SnapshotError
 from assay_runner.worker.datasets import Datasets, is_free
 
@@ -111,7 +112,10 @@ def scan(directory: str) -> pl.LazyFrame:
     files = [os.path.join(directory, file) for file in table["files"]]
     if not files:
         raise SnapshotError(f"the dataset {name} has no columns")
-    found = pl.scan_parquet(files, hive_partitioning=bool(table.get("hive")))
+    kinds = {INTEGER: pl.Int64, DATE: pl.Date, TEXT: pl.String}
+    keys = {key: kinds[kind] for key, kind in (table.get("keys") or {}).items()}
+    hive = bool(table.get("hive"))
+    found = pl.scan_parquet(files, hive_partitioning=hive, hive_schema=keys or None)
     forms = {column["name"]: column.get("form") for column in table["columns"]}
     texts = [pl.col(name).dt.to_string(form) for name, form in forms.items() if form is not None]
     return found.with_columns(texts) if texts else found

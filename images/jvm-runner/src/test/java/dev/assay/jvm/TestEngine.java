@@ -94,10 +94,40 @@ public final class TestEngine {
     return this;
   }
 
+  /** Adds a dataset of a folder that is partitioned by a text. */
+  public TestEngine partitioned(String name, String key, String value, String query)
+      throws IOException, SQLException {
+    Path directory = root.resolve("datasets").resolve(name);
+    String folder = "source/" + key + "=" + value;
+    copy(query, Files.createDirectories(directory.resolve(folder)).resolve("part.parquet"));
+    Files.writeString(
+        directory.resolve("description.json"),
+        """
+        {"version": 3, "format": "parquet", "columns": [],
+         "table": {"files": ["source/**/*.parquet"], "hive": true, "keys": {"%s": "VARCHAR"},
+                   "rows": 1, "columns": []}}
+        """
+            .formatted(key));
+    datasets.add(new DatasetName(name, name));
+    return this;
+  }
+
   /** Adds a dataset of an earlier version, which has no table. */
   public TestEngine withoutTable(String name) throws IOException {
     Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
     Files.writeString(directory.resolve("description.json"), "{\"version\": 2, \"rows\": 1}");
+    datasets.add(new DatasetName(name, name));
+    return this;
+  }
+
+  /** Adds a dataset of a source without columns, such as an empty sheet. */
+  public TestEngine withoutColumns(String name) throws IOException {
+    Path directory = Files.createDirectories(root.resolve("datasets").resolve(name));
+    Files.writeString(
+        directory.resolve("description.json"),
+        """
+        {"version": 4, "columns": [], "table": {"files": [], "hive": false, "columns": []}}
+        """);
     datasets.add(new DatasetName(name, name));
     return this;
   }

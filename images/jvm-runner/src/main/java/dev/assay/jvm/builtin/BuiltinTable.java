@@ -101,7 +101,7 @@ public record BuiltinTable(
 
   private static BuiltinTable of(Session session, DatasetTable dataset) throws JobFailure {
     DatasetTable.Table table = dataset.table();
-    if (table == null) {
+    if (table == null || !dataset.hasColumns()) {
       throw dataset.noTable(null);
     }
     Set<String> mixed =

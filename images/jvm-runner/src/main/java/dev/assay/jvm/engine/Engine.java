@@ -166,7 +166,7 @@ public final class Engine implements AutoCloseable {
   private boolean createView(DatasetTable dataset, String name, Set<String> taken)
       throws SQLException {
     @Nullable Table table = dataset.table();
-    if (table == null || !taken.add(name.toLowerCase(Locale.ROOT))) {
+    if (table == null || !dataset.hasColumns() || !taken.add(name.toLowerCase(Locale.ROOT))) {
       return table != null;
     }
     try (Statement statement = connection.createStatement()) {

@@ -7,7 +7,9 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -24,6 +26,7 @@ final class SnapshotDescription {
 
   private List<String> files = List.of();
   private boolean hive;
+  private Map<String, String> keys = Map.of();
   private List<TableColumn> columns = List.of();
   private List<String> sourceNames = List.of();
   private long rows;
@@ -42,10 +45,11 @@ final class SnapshotDescription {
     } catch (IOException | JacksonException e) {
       return null;
     }
-    return description.hasTable && !description.files.isEmpty()
+    return description.hasTable
         ? new Table(
             description.files,
             description.hive,
+            description.keys,
             description.namedColumns(),
             description.rows,
             description.sourceBytes)
@@ -102,6 +106,8 @@ final class SnapshotDescription {
         files = readFiles(json);
       } else if (member.equals("hive")) {
         hive = value == JsonToken.VALUE_TRUE;
+      } else if (member.equals("keys") && value == JsonToken.START_OBJECT) {
+        keys = readKeys(json);
       } else if (member.equals("columns") && value == JsonToken.START_ARRAY) {
         columns = readColumns(json);
       } else if (member.equals("rows") && value == JsonToken.VALUE_NUMBER_INT) {
@@ -122,6 +128,18 @@ final class SnapshotDescription {
       json.skipChildren();
     }
     return files;
+  }
+
+  private static Map<String, String> readKeys(JsonParser json) {
+    Map<String, String> keys = new HashMap<>();
+    while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+      String key = json.currentName();
+      if (json.nextToken() == JsonToken.VALUE_STRING) {
+        keys.put(key, json.getString());
+      }
+      json.skipChildren();
+    }
+    return keys;
   }
 
   private static List<TableColumn> readColumns(JsonParser json) {

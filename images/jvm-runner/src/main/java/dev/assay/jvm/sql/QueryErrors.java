@@ -118,7 +118,7 @@ final class QueryErrors {
 
   private JobFailure missingTable(EngineError error, @Nullable Place place) {
     for (DatasetTable dataset : datasets) {
-      if (dataset.table() == null && isNamed(dataset, error.name())) {
+      if (!dataset.hasColumns() && isNamed(dataset, error.name())) {
         return dataset.noTable(place);
       }
     }

@@ -80,6 +80,13 @@ class BuiltinTableTest {
   }
 
   @Test
+  void aDatasetOfAnEmptySourceHasNoColumnsToRead() throws Exception {
+    Session session = new TestEngine(root).withoutColumns("empty").open();
+    assertThatThrownBy(() -> BuiltinTable.find(session, dataset("empty")))
+        .hasMessageContaining("has no columns");
+  }
+
+  @Test
   void oneOfSeveralDatasetsHasToBeNamed() throws Exception {
     Session session =
         new TestEngine(root)

@@ -295,6 +295,20 @@ class SqlQueryTest {
   }
 
   @Test
+  void theKeysOfFoldersHaveTheTypesOfTheirDescription() throws Exception {
+    engine.partitioned("places", "zip code", "02134", "SELECT 1 AS n");
+    assertThat(rows(run("FROM places"))).containsExactly(List.of(1L, "02134"));
+  }
+
+  @Test
+  void aDatasetOfAnEmptySourceIsSaidToHaveNoColumns() throws Exception {
+    engine.withoutColumns("empty");
+    JobFailure failure = failure("FROM empty");
+    assertThat(failure.code()).isEqualTo(ErrorCode.SCHEMA_ERROR);
+    assertThat(failure.message()).startsWith("Dataset 'empty' has no columns");
+  }
+
+  @Test
   void otherFilesSettingsAndExtensionsAreRefused() throws Exception {
     Files.writeString(root.resolve("secret.txt"), "secret");
     Files.createSymbolicLink(
