@@ -116,4 +116,4 @@ def _statistics(values: Any) -> Statistics:  # noqa: ANN401 - pyarrow has no typ
     # As in SQL, where NaN is a value, and the greatest one.
     distinct = None if found.distinct is None else found.distinct + 1
     lowest = math.nan if found.distinct == 0 else found.minimum
-    return found._replace(distinct=distinct, minimum=lowest, maximum=math.nan, mean=math.nan)
+    return found._replace(distinct=distinct, minimum=lowest, maximum=math.nan)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
@@ -25,7 +26,10 @@ MAX_EXACT = 2**53
 INFINITY = "Infinity"
 NAN = "NaN"
 _FRAMES = ("DataFrame", "LazyFrame", "Table", "RecordBatch", "DuckDBPyRelation")
+# SQL writes as many digits of a second as it has.
+_TRAILING_ZEROS = re.compile(r"(\.\d*?[1-9])0+(?=\D|$)")
 _MAX_DEPTH = 32
+_ESCAPED = b"\\'\""
 _MAX_DECIMAL_DIGITS = 76
 _MAX_ITEMS = 4096
 
@@ -98,7 +102,7 @@ class _Plain:
         if isinstance(value, (datetime.timedelta, np.timedelta64)):
             return self.of(pd.Timedelta(value).isoformat(), depth) if value == value else None
         if isinstance(value, (datetime.date, datetime.time)):
-            return value.isoformat()
+            return _TRAILING_ZEROS.sub(r"\1", value.isoformat())
         if isinstance(value, (bytes, bytearray, memoryview)):
             return self._text(_escaped(bytes(value[: _MAX_ITEMS + 1])))
         if isinstance(value, Mapping):
@@ -200,7 +204,8 @@ def _is_frame(value: object) -> bool:
 
 
 def _escaped(data: bytes) -> str:
-    """Return bytes as DuckDB writes a BLOB: printable ASCII, and hexadecimal digits."""
+    """Return bytes as DuckDB writes a BLOB: printable ASCII but quotes, and hexadecimal digits."""
     return "".join(
-        chr(byte) if 32 <= byte < 127 and byte != 0x5C else f"\\x{byte:02X}" for byte in data
+        chr(byte) if 32 <= byte < 127 and byte not in _ESCAPED else f"\\x{byte:02X}"
+        for byte in data
     )

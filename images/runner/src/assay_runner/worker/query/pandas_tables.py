@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -97,6 +98,15 @@ def _list_column(name: str, values: Sequence[object]) -> Column:
     )
 
 
+def _mean(series: pd.Series[Any]) -> float | None:
+    """Return the mean of the finite values, which others would hide; None if there is none."""
+    mean = series.mean()
+    if math.isfinite(mean):
+        return mean
+    finite = series[np.isfinite(series)]
+    return finite.mean() if len(finite) else None
+
+
 def series_statistics(series: pd.Series[Any]) -> Statistics:
     """Return what is known of the values of a Series."""
     distinct = lowest = highest = mean = None
@@ -109,5 +119,5 @@ def series_statistics(series: pd.Series[Any]) -> Statistics:
         lowest, highest = present.min(), present.max()
     if pd.api.types.is_numeric_dtype(series.dtype) and not pd.api.types.is_bool_dtype(series.dtype):
         with contextlib.suppress(Exception):
-            mean = series.mean()
+            mean = _mean(series)
     return Statistics(int(series.isna().sum()), distinct, lowest, highest, mean)

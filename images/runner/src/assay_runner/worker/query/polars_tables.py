@@ -143,5 +143,7 @@ def _wanted(position: int, column: pl.Expr, kind: pl.DataType, *, exact: bool) -
         highest = column.nan_max() if kind.is_float() else column.max()
         wanted += [column.min().alias(f"{position}min"), highest.alias(f"{position}max")]
     if kind.is_numeric():
-        wanted.append(column.mean().alias(f"{position}mean"))
+        # Values that are not finite would hide the mean of the others, as in SQL.
+        finite = column.filter(column.is_finite()) if kind.is_float() else column
+        wanted.append(finite.mean().alias(f"{position}mean"))
     return wanted

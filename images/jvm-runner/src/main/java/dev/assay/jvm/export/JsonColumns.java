@@ -7,7 +7,6 @@ import dev.assay.jvm.table.Column;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /** Selects the columns of a result for JSON, which has neither NaN nor infinities. */
@@ -18,7 +17,7 @@ final class JsonColumns {
     this.result = result;
   }
 
-  /** A query that has null for what JSON does not have. */
+  /** A query that has the texts of cells for what JSON does not have. */
   String query() throws JobFailure, SQLException {
     for (Column column : result.columns()) {
       requireFiniteElements(column);
@@ -30,9 +29,20 @@ final class JsonColumns {
 
   private static String expression(Column column) {
     String name = Session.quoted(column.name());
-    return List.of("FLOAT", "DOUBLE").contains(column.type())
-        ? "CASE WHEN isfinite(%s) THEN %s END AS %s".formatted(name, name, name)
-        : name;
+    return switch (column.type()) {
+      case "DOUBLE" -> finiteOrText(name, name);
+      // By its digits: as a double, 0.1 is 0.10000000149011612.
+      case "FLOAT" -> finiteOrText(name, "CAST(CAST(%s AS VARCHAR) AS DOUBLE)".formatted(name));
+      default -> name;
+    };
+  }
+
+  private static String finiteOrText(String name, String number) {
+    return """
+        CASE WHEN isfinite(%1$s) THEN to_json(%2$s) WHEN isnan(%1$s) THEN to_json('NaN')
+          WHEN %1$s > 0 THEN to_json('Infinity') WHEN %1$s < 0 THEN to_json('-Infinity') END
+          AS %1$s"""
+        .formatted(name, number);
   }
 
   /** DuckDB writes a NaN within a list or a struct as it is, and no reader takes that. */

@@ -17,6 +17,7 @@ import dev.assay.jvm.control.ToolRequest;
 import dev.assay.jvm.job.ErrorCode;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,6 +83,8 @@ final class HostFunctions {
     add(host, "write", JavetCallbackType.DirectCallNoThisAndNoResult, write);
     add(host, "call", JavetCallbackType.DirectCallNoThisAndResult, call);
     add(host, "result", JavetCallbackType.DirectCallNoThisAndResult, result);
+    NoThisAndResult<RuntimeException> normalize = this::normalize;
+    add(host, "normalize", JavetCallbackType.DirectCallNoThisAndResult, normalize);
     add(host, "stop", JavetCallbackType.DirectCallNoThisAndNoResult, stop);
   }
 
@@ -154,6 +157,12 @@ final class HostFunctions {
     String text = new String(results[index], UTF_8);
     results[index] = NOTHING;
     return runtime.createV8ValueString(text);
+  }
+
+  /** Gets a text and the Unicode form that it is to have, which V8 has found valid. */
+  private V8Value normalize(V8Value... values) throws JavetException {
+    Normalizer.Form form = Normalizer.Form.valueOf(text(values[1]));
+    return runtime.createV8ValueString(Normalizer.normalize(text(values[0]), form));
   }
 
   /** Ends the script, which nothing in it can catch: gets the stack. */

@@ -8,6 +8,10 @@ import java.sql.Blob;
 import java.sql.SQLException;
 import java.sql.Struct;
 import java.sql.Timestamp;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.Arrays;
 import java.util.Map;
 import org.duckdb.DuckDBStruct;
@@ -23,6 +27,11 @@ public final class Cells {
   private static final String CUT = "…";
 
   private static final JsonFactory JSON = new JsonFactory();
+
+  // With seconds, even where they are zero, as the engine and Python write them.
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ISO_LOCAL_DATE_TIME;
+  private static final DateTimeFormatter ZONED_TIME =
+      new DateTimeFormatterBuilder().append(TIME).appendOffset("+HH:MM", "+00:00").toFormatter();
 
   /** Nobody reads deeper values. */
   private static final int MAX_DEPTH = 32;
@@ -126,7 +135,9 @@ public final class Cells {
       case Object[] array -> writeArray(json, array, depth);
       case Map<?, ?> map -> writeMap(json, map, depth);
       case Blob blob -> json.writeString(escaped(blob.getBytes(1, (int) blob.length())));
-      case Timestamp timestamp -> json.writeString(timestamp.toLocalDateTime().toString());
+      case Timestamp timestamp -> json.writeString(TIME.format(timestamp.toLocalDateTime()));
+      case OffsetDateTime time -> json.writeString(ZONED_TIME.format(time));
+      case LocalTime time -> json.writeString(DateTimeFormatter.ISO_LOCAL_TIME.format(time));
       default -> json.writeString(value.toString());
     }
   }

@@ -7,7 +7,7 @@
 (function (host, limits) {
   'use strict';
 
-  const { write, call, result, stop } = host;
+  const { write, call, result, stop, normalize } = host;
   const global = globalThis;
   const { apply, getPrototypeOf } = Reflect;
   const { parse, stringify } = JSON;
@@ -297,6 +297,20 @@
   refuseLocales(String.prototype, 'localeCompare', 1);
   refuseLocales(String.prototype, 'toLocaleLowerCase', 0);
   refuseLocales(String.prototype, 'toLocaleUpperCase', 0);
+
+  /** Has a method of texts normalize them, which V8 without locales returns as they are. */
+  const originalNormalize = String.prototype.normalize;
+  const normalizeText = {
+    normalize(form) {
+      const wanted = form === undefined ? 'NFC' : `${form}`;
+      // Throws what V8 throws, such as for a form that is none.
+      return normalize(apply(originalNormalize, this, [wanted]), wanted);
+    },
+  }.normalize;
+  defineProperty(normalizeText, 'length', { __proto__: null, value: 0, configurable: true });
+  defineProperty(String.prototype, 'normalize', {
+    __proto__: null, value: normalizeText, writable: true, enumerable: false, configurable: true,
+  });
 
   // Values
 

@@ -135,11 +135,13 @@ class ExportQueryTest {
   }
 
   @Test
-  void jsonHasNullForWhatItCannotHold() throws Exception {
-    export("SELECT 'nan'::DOUBLE AS a, 'inf'::FLOAT AS b, 'NaN' AS c", "{\"format\": \"json\"}");
+  void jsonHasTheTextsOfNumbersThatItCannotHold() throws Exception {
+    export(
+        "SELECT 'nan'::DOUBLE AS a, '-inf'::FLOAT AS b, 0.1::FLOAT AS c, NULL::DOUBLE AS x",
+        "{\"format\": \"json\"}");
 
     assertThat(Files.readString(file("exports/result.json")))
-        .contains("\"a\":null", "\"b\":null", "\"c\":\"NaN\"");
+        .contains("\"a\":\"NaN\",\"b\":\"-Infinity\",\"c\":0.1,\"x\":null");
   }
 
   @Test

@@ -41,6 +41,8 @@ class ScriptErrorsTest {
         "require('fs') | ReferenceError | require is not defined",
         "fetch('http://a') | ReferenceError | fetch is not defined",
         "WebAssembly | ReferenceError | WebAssembly is not defined",
+        "'a'.normalize('nfd') | RangeError | The normalization form should be one of NFC, NFD, NFKC,"
+            + " NFKD.",
         "new Intl.NumberFormat('de') | ReferenceError | Intl is not defined: there are no locales"
             + " and no time zones here: use UTC and ISO 8601, or format, sort and convert in the"
             + " SQL of a tool",

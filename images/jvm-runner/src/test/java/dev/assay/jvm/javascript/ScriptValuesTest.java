@@ -168,6 +168,9 @@ class ScriptValuesTest {
         "(1234.5).toLocaleString() | \"1234.5\"",
         "['b', 'a'].sort((a, b) => a.localeCompare(b)) | [\"a\",\"b\"]",
         "'a'.localeCompare('b', undefined) | -1",
+        "['é'.normalize('NFD').length, 'e\u0301'.normalize().length, 'ﬁ'.normalize('NFKC')] |"
+            + " [2,1,\"fi\"]",
+        "'é'.normalize('NFD').replace(/[\u0300-\u036f]/g, '') | \"e\"",
         "'i'.toLocaleUpperCase() + [1, 'a'].toLocaleString() | \"I1,a\"",
         "new Date(0).toLocaleString().slice(0, 15) | \"Thu Jan 01 1970\"",
         "globalThis.Intl = 5; Intl | 5",
