@@ -289,7 +289,9 @@ def test_keys_of_folders_are_text_in_each_engine_where_a_number_would_be_another
     polars = binding.scan(str(snapshot.directory)).collect()
     assert polars["zip"].sort().to_list() == zips
     assert {name: str(polars[name].dtype) for name in keys} == {
-        "zip": "String", "year": "Int64", "day": "Date"
+        "zip": "String",
+        "year": "Int64",
+        "day": "Date",
     }
     if frame:
         loaded = snapshot_loading.load(str(snapshot.directory))

@@ -1,4 +1,4 @@
-"""Cells and statistics of all engines of Python, by the table that the JVM worker is tested with."""
+"""Cells and statistics of all engines of Python, by the table of the JVM worker."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def result(case: dict[str, Any], engine: str) -> Any:
         connection = duckdb.connect()
         connection.execute("SET TimeZone = 'UTC'")
         return connection.sql(case["sql"])
-    return eval(case[engine], NAMES)  # noqa: S307 - the project's own
+    return eval(case[engine], NAMES)
 
 
 @pytest.mark.parametrize(("case", "engine"), ENGINES)

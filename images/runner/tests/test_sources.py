@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -24,6 +25,7 @@ from assay_runner.snapshot.description import columns_of, value_of
 from assay_runner.snapshot.error_redaction import redact
 from assay_runner.snapshot.limits import Limits
 from assay_runner.snapshot.measuring import PeakMemory
+from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.source import SourceRefusedError, open_in_volume, unchanged
 from assay_runner.snapshot.table import Table
 from corpus.typed import parquet, rich
@@ -503,3 +505,19 @@ def test_a_damaged_file_is_refused_and_leaves_nothing(tmp_path: Path, source_for
     command = [sys.executable, "-c", DAMAGE, str(tmp_path), str(whole), source_format]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    ("data", "advice"),
+    [
+        (gzip.compress(b"a\n1\n", mtime=0), "compression gzip"),
+        (b"PK\x03\x04\xff\xfe", "compression zip, or with the format excel"),
+        (b"PAR1\xff\xff", "format parquet"),
+        (b"\xff,b\n", "Give the option encoding: cp1252 or latin-1"),
+    ],
+    ids=["gzip", "zip", "parquet", "header"],
+)
+def test_bytes_that_are_no_text_are_named(tmp_path: Path, data: bytes, advice: str) -> None:
+    (tmp_path / "a.csv").write_bytes(data)
+    with pytest.raises(ReaderError, match=advice):
+        make(tmp_path, format="csv", path="a.csv")

@@ -92,6 +92,15 @@ _DAMAGED = re.compile(
 )
 
 
+# What is often taken for text, by its first bytes.
+_OTHER_FORMATS = {
+    b"\x1f\x8b": "it is compressed with gzip, so load it with the compression gzip",
+    b"PK\3\4": "it is a zip archive or a workbook, so load it with the compression zip, or with"
+    " the format excel",
+    b"PAR1": "it is a Parquet file, so load it with the format parquet",
+}
+
+
 def redact(error: Exception, path: str, source_format: str, options: Options) -> ReaderError:
     """Return the error to report instead of the one that pandas raised.
 
@@ -139,6 +148,11 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
 
 
 def _undecodable(path: str, source_format: str, options: Options) -> str:
+    with open(path, "rb") as file:
+        begin = file.read(4)
+    for mark, advice in _OTHER_FORMATS.items():
+        if begin.startswith(mark):
+            return f"The source is not text: {advice}."
     encoding = options.get("encoding", "utf-8")
     offset, line = _first_undecodable(path, encoding)
     where = "" if offset is None else f" at byte {offset}, in line {line}"

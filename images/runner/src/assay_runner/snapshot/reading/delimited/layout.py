@@ -75,6 +75,7 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
         )
     if not names:
         raise ParserError("The source has no columns.")
+    _check_decoded(names)
     has_end = False
     if following is not None and len(following) == len(names) + 1:
         if options.get("index_col") is not None:
@@ -85,6 +86,14 @@ def find_layout(source: Utf8, source_format: str, options: Options) -> Layout:
             notes.append(Note(Code.OTHER_SEPARATOR, message))
     source.unread(lines.rest().encode("utf-8", "surrogateescape"))
     return Layout(names, dialect, lines.number, has_end, tuple(notes))
+
+
+def _check_decoded(names: Sequence[Any]) -> None:
+    """Raise UnicodeDecodeError for names of bytes that are no text; Arrow checks the rows."""
+    try:
+        "".join(map(str, names)).encode()
+    except UnicodeEncodeError:
+        raise UnicodeDecodeError("utf-8", b" ", 0, 1, "not decodable") from None
 
 
 def _names(lines: _Lines, dialect: Dialect, options: Options) -> list[Any] | None:

@@ -85,17 +85,19 @@ def _cause(lines: list[str], layout: Layout, options: Options) -> str:
                 return _other_separator(lines, separator)
     widths = _widths(lines, layout.dialect)
     usual, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
-    if usual == layout.width + 1 and count >= len(widths) - 1:
+    skipped = _lines_before(lines, layout.dialect, usual)
+    # One name is as likely a title.
+    is_title = layout.width == 1 and skipped > 1
+    if usual == layout.width + 1 and count >= len(widths) - 1 and not is_title:
         option = json.dumps({"index_col": 0})
         return (
             " Rows have one cell more than the header: correct the header, or give the options"
             f" {option} if the first cells are labels."
         )
-    if usual != layout.width and count * 2 > len(widths) and "skiprows" not in options:
-        skipped = _lines_before(lines, layout.dialect, usual)
-        if skipped:
-            option = json.dumps({"skiprows": skipped})
-            return f" The table may begin in line {skipped + 1}: give the options {option}."
+    is_usual = usual != layout.width and count * 2 > len(widths)
+    if is_usual and skipped and "skiprows" not in options:
+        option = json.dumps({"skiprows": skipped})
+        return f" The table may begin in line {skipped + 1}: give the options {option}."
     option = json.dumps({"types": "pandas"})
     return (
         " Correct the file, or give the option on_bad_lines to leave such lines out; the options"
