@@ -100,7 +100,8 @@ def _list_column(name: str, values: Sequence[object]) -> Column:
 
 def _mean(series: pd.Series[Any]) -> float | None:
     """Return the mean of the finite values, which others would hide; None if there is none."""
-    mean = series.mean()
+    with np.errstate(invalid="ignore"):
+        mean = series.mean()
     if math.isfinite(mean):
         return mean
     finite = series[np.isfinite(series)]
