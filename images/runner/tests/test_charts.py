@@ -148,6 +148,18 @@ def test_a_file_that_is_no_table_is_an_error(drawer: Drawer, tmp_path: Path) -> 
         assert list(draw(str(tmp_path / path), None, str(drawer.output))) == ["error"]
 
 
+def test_times_are_drawn_in_their_zone_or_the_one_that_is_given(drawer: Drawer) -> None:
+    late = pd.to_datetime(["2024-03-30T23:30:00Z", "2024-03-31T22:30:00Z"])
+    columns = {"at": pa.array(late.tz_convert("Europe/Berlin")), "v": [1, 2]}
+    assert read(str(drawer.table(columns)))[0].numbers.tolist() == [
+        *(1_711_845_000, 1_711_931_400)  # fmt: skip
+    ]
+    table = drawer.table({"at": pa.array(late), "v": [1, 2]})
+    assert read(str(table))[0].numbers.tolist() == [1_711_841_400, 1_711_924_200]
+    zoned = read(str(table), "Europe/Berlin")[0].numbers.tolist()
+    assert zoned == [1_711_845_000, 1_711_931_400]
+
+
 def test_bars_are_as_the_result_has_them(drawer: Drawer) -> None:
     drawer.draw({"g": ["b", None, "a"], "n": [2, -3, 1]})
     (trace,) = drawer.figure()["data"]

@@ -1,7 +1,7 @@
 """`python3 -I -m assay_runner.chart`: draws one chart for a worker in another language.
 
-Reads a line of JSON once its libraries are imported: `{"table", "type", "output"}`, the arguments
-of `draw`. Prints what that returns as a line of JSON. Exits with 0, or with 2 for a malformed line;
+Reads a line of JSON once its libraries are imported: `{"table", "type", "output", "timeZone"}`, the
+arguments of `draw`. Prints what that returns as a line of JSON. Exits with 0, or with 2 for a malformed line;
 at the end of its input without a line it exits at once.
 """
 
@@ -48,11 +48,11 @@ def _draw() -> int:
             return 0
         try:
             request = json.loads(line)
-            table, chart_type, output = (request[name] for name in ("table", "type", "output"))
+            given = [request[name] for name in ("table", "type", "output", "timeZone")]
         except (ValueError, TypeError, KeyError):
-            print("usage: a line of JSON with table, type and output", file=sys.stderr)
+            print("usage: a line of JSON with table, type, output and timeZone", file=sys.stderr)
             return 2
-        print(json.dumps(draw(table, chart_type, output)), flush=True)
+        print(json.dumps(draw(*given)), flush=True)
         return 0
 
 

@@ -57,8 +57,12 @@ class Column(NamedTuple):
     whole: bool = False
 
 
-def read(path: str) -> list[Column]:
+def read(path: str, time_zone: str | None = None) -> list[Column]:
     """Return the columns of a Parquet file that can be drawn.
+
+    Args:
+        path: the file.
+        time_zone: in which times in UTC are drawn; others are in their own zone.
 
     Raises:
         ChartError: if it has no rows.
@@ -74,10 +78,20 @@ def read(path: str) -> list[Column]:
         kind = _kind(field.type)
         # A text that is only null has no label to show.
         if kind is not None and values.null_count < len(values):
-            column = _column(field.name, kind, values)
+            column = _column(field.name, kind, _local(values, time_zone))
             if kind is Kind.TEXT or not np.isnan(column.numbers).all():
                 found.append(column)
     return found
+
+
+def _local(values: Any, time_zone: str | None) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return times with a zone as the clocks there show them."""
+    zone = getattr(values.type, "tz", None)
+    if zone is None:
+        return values
+    if time_zone is not None and zone == "UTC":
+        values = values.cast(pa.timestamp(values.type.unit, time_zone))
+    return pc.local_timestamp(values)
 
 
 def _kind(data_type: Any) -> Kind | None:  # noqa: ANN401 - pyarrow has no types

@@ -21,13 +21,16 @@ _MAX_NAME_CHARACTERS = 128
 _MAX_LISTED = 5
 
 
-def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
+def draw(
+    table: str, chart_type: str | None, output: str, time_zone: str | None = None
+) -> dict[str, object]:
     """Write `chart.png` and `chart.plotly.json`.
 
     Args:
         table: path of a Parquet file.
         chart_type: `bar`, `line`, `scatter`, `histogram` or `heatmap`; None to choose it.
         output: directory for the two, which is created.
+        time_zone: of times in UTC, such as those of SQL; others are drawn in their own zone.
 
     Returns:
         `type`, `x` and `y` (what is along the axes), `points` (how many marks there are) and `note`
@@ -36,7 +39,7 @@ def draw(table: str, chart_type: str | None, output: str) -> dict[str, object]:
     """
     try:
         wanted = None if chart_type is None else ChartType(chart_type)
-        columns = read(table)
+        columns = read(table, time_zone)
         plan = choose(columns, wanted)
         chart = reduce(plan)
         os.makedirs(output, exist_ok=True)

@@ -51,10 +51,11 @@ public final class ChartHelper {
   /**
    * Draws a chart of a Parquet file.
    *
+   * @param timeZone in which times in UTC are drawn
    * @return what the process says of it: a JSON object
    */
-  public ChartReply draw(Chart chart, Path table) throws InterruptedException {
-    CompletableFuture<ChartReply> reply = CompletableFuture.supplyAsync(() -> ask(chart, table));
+  public ChartReply draw(Chart chart, Path table, String timeZone) throws InterruptedException {
+    CompletableFuture<ChartReply> reply = CompletableFuture.supplyAsync(() -> ask(request(chart, table, timeZone)));
     try {
       return reply.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
@@ -66,17 +67,17 @@ public final class ChartHelper {
     }
   }
 
-  private ChartReply ask(Chart chart, Path table) {
-    try (OutputStream request = process.getOutputStream()) {
-      request.write((request(chart, table) + "\n").getBytes(UTF_8));
-      request.flush();
+  private ChartReply ask(String request) {
+    try (OutputStream input = process.getOutputStream()) {
+      input.write((request + "\n").getBytes(UTF_8));
+      input.flush();
       return ChartReply.parse(process.getInputStream().readNBytes(MAX_REPLY_BYTES));
     } catch (IOException e) {
       return ChartReply.failed("the process that draws charts ended");
     }
   }
 
-  private String request(Chart chart, Path table) {
+  private String request(Chart chart, Path table, String timeZone) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
@@ -87,6 +88,7 @@ public final class ChartHelper {
       } else {
         json.writeStringProperty("type", type);
       }
+      json.writeStringProperty("timeZone", timeZone);
       json.writeStringProperty("output", workspace.resolve(FOLDER).toAbsolutePath().toString());
       json.writeEndObject();
     }

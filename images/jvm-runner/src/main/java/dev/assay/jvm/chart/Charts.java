@@ -48,7 +48,7 @@ public final class Charts {
       return ChartReply.failed("the process that draws charts could not be started");
     }
     try {
-      return helper.draw(wanted, table);
+      return helper.draw(wanted, table, session.timeZone().name());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return ChartReply.failed("it was interrupted");
