@@ -132,7 +132,7 @@ def test_a_value_far_down_decides_as_well(tmp_path: Path) -> None:
     [
         ("sep=;\na;b\n1;2\n", {}, [{"a": 1, "b": 2}], Code.OTHER_SEPARATOR),
         ("a,b\n1,2,\n", {}, [{"a": 1, "b": 2}], Code.OTHER_SEPARATOR),
-        ("a;b\n1;2\n", {}, [{"a;b": "1;2"}], None),
+        ("a;b\n1;2\n", {}, [{"a;b": "1;2"}], Code.OTHER_SEPARATOR),
         ("a,b\n1,2\n3\n", {"on_bad_lines": "skip"}, [{"a": 1, "b": 2}], Code.LINES_LEFT_OUT),
         ("t,v\nUTC,mm\n2024-01-01,1\n2024-01-02,2\n2024-01-03,3\n", {}, None, Code.HEADER_LINES),
         ('[{"a":1}]', {}, [], Code.OTHER_FORMAT),
@@ -288,6 +288,23 @@ def test_encodings_are_known_by_their_mark_or_given(
 ) -> None:
     options = {} if encoding is None else {"encoding": encoding}
     assert frame(read(tmp_path, data, options)).to_dict("records") == [{"é": 1, "b": 2}]
+
+
+@pytest.mark.parametrize(
+    ("text", "option"),
+    [
+        ("Tag;Filiale\n2025-01-02;Nord\n", {"sep": ";"}),
+        ("a\tb\n1\t2\n", {"sep": "\t"}),
+        ("a|b\n", {"sep": "|"}),
+        ('"Smith; Co"\n1\n', None),
+        ("a\nb;c\n", None),
+    ],
+)
+def test_one_column_that_looks_like_several_is_named(
+    text: str, option: dict[str, str] | None, tmp_path: Path
+) -> None:
+    found = [json.loads(note.option or "") for note in read(tmp_path, text).notes]
+    assert found == ([] if option is None else [option])
 
 
 def test_a_cell_of_any_size_is_read(tmp_path: Path) -> None:

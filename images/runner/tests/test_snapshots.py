@@ -385,23 +385,3 @@ def test_the_description_of_very_wide_data_fits_the_protocol() -> None:
     assert 100 < len(value["columns"]) <= 256
     assert all(len(column["name"]) <= 256 for column in value["columns"])
     assert len(json.dumps(value, ensure_ascii=False).encode()) <= 256 * 1024
-
-
-def test_ranges_are_given_where_values_have_an_order() -> None:
-    frame = pd.DataFrame(
-        {
-            "n": [1, 2],
-            "f": [0.5, float("inf")],
-            "s": ["a", "b"],
-            "t": pd.to_datetime(pd.Series(["2024-01-01", None])),
-            "o": pd.Series([1, "x"], dtype=object),
-        }
-    )
-    ranges = [(column["min"], column["max"]) for column in columns_of(frame)]
-    assert ranges == [
-        (1, 2),
-        (0.5, None),
-        ("a", "b"),
-        ("2024-01-01T00:00:00", "2024-01-01T00:00:00"),
-        (None, None),
-    ]

@@ -164,6 +164,14 @@ def test_options_keep_their_meaning(make: Make) -> None:
     assert types(read(make([["d"], ["2024-01-02"]]), parse_dates=["d"])) == {"d": "timestamp[us]"}
 
 
+def test_lines_of_units_and_totals_are_left_out(make: Make) -> None:
+    rows = [["title"], ["a", "b"], ["km", None], [1, 5], [2, "=A5*2"], ["total", "=A6*2"]]
+    table = read(make(rows), skiprows=[0, 2], skipfooter=1)
+    assert columns(table) == {"a": [1, 2], "b": [5, None]}
+    assert [(note.rows, note.first_row) for note in table.columns[1].notes] == [(1, 2)]
+    assert columns(read(make(rows), skiprows=1, skipfooter=9)) == {}
+
+
 def test_limits_hold(make: Make) -> None:
     path = make([["a", "b"], [1, 2], [3, 4]])
     with pytest.raises(LimitExceededError, match="maxRows"):

@@ -187,6 +187,11 @@ def check(source_format: str, options: Options) -> None:
             raise OptionRefusedError(f"The option {name} must be {kind.description}.")
     if {"sep", "delimiter"} <= options.keys():
         raise OptionRefusedError("The options sep and delimiter are the same; give one of them.")
+    names = options.get("names", ())
+    if len(set(names)) < len(names):
+        raise OptionRefusedError("The option names has a name twice.")
+    if options.get("usecols") == []:
+        raise OptionRefusedError("The option usecols names no column.")
 
 
 def arguments(source_format: str, options: Options) -> dict[str, Any]:

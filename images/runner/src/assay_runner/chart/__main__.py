@@ -1,8 +1,8 @@
 """`python3 -I -m assay_runner.chart`: draws one chart for a worker in another language.
 
-Reads a line of JSON once its libraries are imported: `{"table", "type", "output", "timeZone"}`, the
-arguments of `draw`. Prints what that returns as a line of JSON. Exits with 0, or with 2 for a malformed line;
-at the end of its input without a line it exits at once.
+Reads a line of JSON once its libraries are imported: `{"table", "type", "output", "timeZone"}`,
+the arguments of `draw`. Prints what that returns as a line of JSON. Exits with 0, or with 2 for a
+malformed line; at the end of its input without a line it exits at once.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -116,16 +115,10 @@ def _stored(column: Column | None) -> dict[str, str]:
 
 
 def _column(name: object, series: pd.Series[Any]) -> dict[str, object]:
-    try:
-        low, high = _plain(series.min()), _plain(series.max())
-    except Exception:
-        low = high = None  # No order among these values.
     return {
         "name": str(name),
         "type": str(series.dtype)[:_MAX_TEXT_CHARACTERS],
         "nulls": int(series.isna().sum()),
-        "min": low,
-        "max": high,
         "samples": _samples(series),
     }
 
@@ -137,19 +130,6 @@ def _samples(series: pd.Series[Any]) -> list[str]:
         if len(found) == _MAX_SAMPLES:
             break
     return list(found)
-
-
-def _plain(value: Any) -> object:  # noqa: ANN401 - any value of a column
-    """Return a value for JSON: a number, a boolean, text (times in ISO format), else None."""
-    if hasattr(value, "isoformat"):
-        return None if pd.isna(value) else str(value.isoformat())
-    if hasattr(value, "item"):
-        value = value.item()
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, str):
-        return value[:_MAX_TEXT_CHARACTERS]
-    return value if isinstance(value, (bool, int)) else None
 
 
 def _size(value: object) -> int:

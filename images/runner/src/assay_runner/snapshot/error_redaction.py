@@ -141,9 +141,8 @@ def _message(error: Exception, path: str, source_format: str, options: Options) 
     if source_format in ("parquet", "feather") and _DAMAGED.search(text):
         return f"The {source_format} file is damaged."
     return (
-        f"pandas cannot read the source as {source_format}. Its message may quote the data and is"
-        " left out; the same file and options raise the same error outside."
-        + _json_place(path, source_format, options)
+        f"The source cannot be read as {source_format}. The message of the library may quote the"
+        " data and is left out." + _json_place(path, source_format, options)
     )
 
 

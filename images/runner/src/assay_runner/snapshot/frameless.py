@@ -45,7 +45,12 @@ def describe_files(files: SourceFiles) -> list[dict[str, object]]:
         schema = file.schema_arrow
         batch = next(file.iter_batches(batch_size=_SAMPLE_ROWS), None)
     types = schema.empty_table().to_pandas(ignore_metadata=True).dtypes
-    sample = (batch if batch is not None else schema.empty_table()).to_pandas(ignore_metadata=True)
+    rows = batch if batch is not None else schema.empty_table()
+    try:
+        sample = rows.to_pandas(ignore_metadata=True)
+    except (ValueError, OverflowError):
+        # Python has no dates before the year 1 and after 9999.
+        sample = rows.to_pandas(ignore_metadata=True, date_as_object=False)
     nulls = [0] * len(schema)
     for path in files.files:
         for position, count in _nulls(path):
@@ -54,7 +59,6 @@ def describe_files(files: SourceFiles) -> list[dict[str, object]]:
     for position, column in enumerate(columns):
         column["type"] = str(types.iloc[position])
         column["nulls"] = nulls[position]
-        column["min"] = column["max"] = None
     return columns
 
 

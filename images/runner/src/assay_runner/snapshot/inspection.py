@@ -15,8 +15,9 @@ import pyarrow.parquet as pq
 
 from assay_runner.options import Options
 from assay_runner.snapshot.compression import check_directory
-from assay_runner.snapshot.limits import LimitExceededError, Limits
+from assay_runner.snapshot.limits import LimitExceededError, Limits, check_cells
 from assay_runner.snapshot.nesting import depth
+from assay_runner.snapshot.reading.encoding import encoding_of
 from assay_runner.snapshot.source import SourceRefusedError
 
 _CHUNK_BYTES = 1024 * 1024
@@ -27,12 +28,16 @@ _NO_WORKBOOK = (
     " .xlsx."
 )
 _MAX_WORKBOOK_PARTS = 10_000
-_MAX_WORKBOOK_CELLS = 100_000_000
 _MAX_PART_RATIO = 250
 _RATIO_FREE_BYTES = 16 * 1024 * 1024
-_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^>]*)>")
+_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(row|c)(?=[\s/>])([^<>]*)>")
+_OPEN_ROW_OR_CELL = re.compile(rb"<(?:\w+:)?(?:row|c)[\s/]")
 _PLACE = re.compile(rb"""\sr\s*=\s*["']([A-Z]{0,3})([0-9]{1,9})["']""")
 _MAX_TAG_BYTES = 4096
+_ENCODING = re.compile(rb"""<\?xml[^<>]{0,200}?encoding\s*=\s*["']([^"'<>]*)["']""")
+# In which tags are the bytes of ASCII; expat knows others, in which they could not be found.
+_ENCODINGS = (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 # With these options, the first line does not determine the number of columns.
 _HEADER_OPTIONS = {"header", "names", "skiprows", "comment", "encoding", "usecols"}
@@ -54,7 +59,7 @@ def inspect(path: str, source_format: str, options: Options, limits: Limits) -> 
         _inspect_delimited(path, source_format, options, limits)
     elif source_format in ("json", "ndjson"):
         with open(path, "rb") as file:
-            limits.check_nesting(depth(file, options.get("encoding", "utf-8")))
+            limits.check_nesting(depth(file, encoding_of(path, options.get("encoding"))))
     elif source_format == "parquet":
         _inspect_parquet(path, options, limits)
     elif source_format == "feather":
@@ -169,20 +174,32 @@ def _inspect_parts(archive: zipfile.ZipFile, limits: Limits) -> None:
 def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
     extent = _Extent()
     rest = b""
+    is_first = True
     while chunk := stream.read(_CHUNK_BYTES):
         data = rest + chunk
+        if is_first:
+            _check_encoding(data)
+            is_first = False
         if _DECLARATION.search(data):
             raise SourceRefusedError("A part of the workbook declares entities, which none needs.")
-        cut = data.rfind(b"<") if len(data) - data.rfind(b"<") < _MAX_TAG_BYTES else len(data)
+        last = data.rfind(b"<")
+        cut = last if len(data) - last < _MAX_TAG_BYTES else len(data)
+        if cut > last >= 0 and b">" not in data[last:] and _OPEN_ROW_OR_CELL.match(data, last):
+            raise SourceRefusedError(
+                f"A tag of the workbook is longer than {_MAX_TAG_BYTES} bytes, which none needs."
+            )
         extent.add(data[:cut])
         rest = data[cut:]
         limits.check_rows(extent.rows)
         limits.check_columns(extent.columns)
-        if extent.rows * extent.columns > _MAX_WORKBOOK_CELLS:
-            raise LimitExceededError(
-                f"A sheet of the workbook spans {extent.rows} rows and {extent.columns} columns,"
-                f" which is more than {_MAX_WORKBOOK_CELLS} cells, including empty ones."
-            )
+        check_cells(extent.rows, extent.columns)
+
+
+def _check_encoding(begin: bytes) -> None:
+    declared = _ENCODING.search(begin, 0, 1024)
+    is_other = declared is not None and declared[1].lower() not in _ENCODINGS
+    if is_other or begin.startswith(_WIDE_MARKS):
+        raise SourceRefusedError("A part of the workbook is in another encoding than UTF-8.")
 
 
 class _Extent:
@@ -195,6 +212,11 @@ class _Extent:
     def add(self, data: bytes) -> None:
         """Add complete tags; a row or cell without a position follows the previous one."""
         for tag, attributes in _ROW_OR_CELL.findall(data):
+            if b"&" in attributes:
+                raise SourceRefusedError(
+                    "A row or a cell of the workbook has references in its attributes, which none"
+                    " needs."
+                )
             place = _PLACE.search(attributes)
             if tag == b"row":
                 self._row = int(place[2]) if place else self._row + 1

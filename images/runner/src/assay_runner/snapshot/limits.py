@@ -9,9 +9,21 @@ from typing import ClassVar
 
 from assay_runner.snapshot.source import SourceRefusedError
 
+MAX_CELLS = 100_000_000
+"""How many cells a sheet, or some rows of JSON, may span: each takes memory, also an empty one."""
+
 
 class LimitExceededError(SourceRefusedError):
     """The source is over a limit; the message names the limit."""
+
+
+def check_cells(rows: int, columns: int) -> None:
+    """Raise LimitExceededError for rows and columns that span too many cells."""
+    if rows * columns > MAX_CELLS:
+        raise LimitExceededError(
+            f"The source spans {rows} rows and {columns} columns, which is more than {MAX_CELLS}"
+            " cells, including empty ones."
+        )
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ class Table:
         return {
             "files": list(self.files),
             "hive": bool(self.hive),
-            "keys": dict(self.hive),
+            **({"keys": dict(self.hive)} if self.hive else {}),
             "columns": [
                 {
                     "name": column.name,

@@ -1,4 +1,4 @@
-"""Whether dates are written with the day or the month first."""
+"""What texts of dates do not say: whether the day comes first, or of which day a time is."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ import pyarrow.compute as pc
 
 _DAY_AND_MONTH = r"^\s*(?P<a>[0-9]{1,2})[./-](?P<b>[0-9]{1,2})[./-][0-9]{2,4}(?:[^0-9]|$)"
 _MONTHS = 12
+# pandas takes the present day, or even the present time, for what they leave out.
+_TIME = r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]*)?)?\s*(?:[ap]m)?"
+_WITHOUT_DAY = rf"(?i)^\s*(?:now|today|{_TIME})\s*$"
+
+
+def without_day(texts: Any) -> Any:  # noqa: ANN401 - pyarrow has no types
+    """Return which texts name no day, such as `10:30` and `today`; null where one is missing."""
+    return pc.match_substring_regex(texts, _WITHOUT_DAY)
 
 
 def may_be_of_either_order(texts: Any) -> bool:  # noqa: ANN401 - pyarrow has no types

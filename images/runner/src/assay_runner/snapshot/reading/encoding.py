@@ -93,13 +93,16 @@ class Utf8(io.RawIOBase):
     def lines(self) -> Iterator[str]:
         """Yield the lines that are left, with their ends."""
         decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        rest = ""
+        parts: list[str] = []
         while chunk := self.read():
-            text = rest + decoder.decode(chunk)
+            parts.append(decoder.decode(chunk))
+            if "\n" not in parts[-1] and "\r" not in parts[-1]:
+                continue
             # The last line may go on, and a line feed may follow a carriage return.
-            *whole, rest = io.StringIO(text, newline="")
+            *whole, rest = io.StringIO("".join(parts), newline="")
             yield from whole
-        if rest:
+            parts = [rest]
+        if rest := "".join(parts):
             yield rest
 
     def unread(self, data: bytes) -> None:

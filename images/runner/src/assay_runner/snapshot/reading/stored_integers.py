@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
+from assay_runner.snapshot.reading.exactness import exact_in_double
 from assay_runner.snapshot.reading.frame import nullable_note
 from assay_runner.snapshot.reading.notes import Note
 
@@ -34,6 +35,12 @@ def keep_integers(
     if source_format not in ("parquet", "feather") or options.get("types") == "pandas":
         return {}
     names = list(map(str, frame.columns))
+    for field in _schema(path, source_format):
+        if names.count(field.name) == 1 and _items(field.type) in (pa.int64(), pa.uint64()):
+            values = _column(path, source_format, field.name)
+            if _has_inexact(values):
+                cells: Any = pd.Series(values.to_pylist(), frame.index, dtype=object)
+                frame.isetitem(names.index(field.name), cells)
     doubles = {
         name for name, dtype in zip(names, frame.dtypes, strict=True) if str(dtype) == "float64"
     }
@@ -49,6 +56,22 @@ def keep_integers(
                 frame.isetitem(names.index(field.name), exact)
                 found[field.name] = note
     return found
+
+
+def _items(kind: Any) -> Any:  # noqa: ANN401
+    """Return the type of the items of lists, also of lists of lists; None for other types."""
+    is_list = False
+    while pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        kind, is_list = kind.value_type, True
+    return kind if is_list else None
+
+
+def _has_inexact(values: Any) -> bool:  # noqa: ANN401
+    """Return whether lists have gaps among their integers, and one that a double does not hold."""
+    items = values.combine_chunks()
+    while pa.types.is_list(items.type) or pa.types.is_large_list(items.type):
+        items = items.flatten()
+    return bool(items.null_count) and not exact_in_double(pc.fill_null(items, 0)).all()
 
 
 def _may_round(kind: Any) -> bool:  # noqa: ANN401 - pyarrow has no types

@@ -43,7 +43,6 @@ final class SourceFile {
         file.has("text")
             ? file.path("text").asText().getBytes(UTF_8)
             : Base64.getDecoder().decode(file.path("base64").asText());
-    return Rest.json(
-        assay.rest().upload(dataset + query, BodyPublishers.ofByteArray(bytes)));
+    return Rest.json(assay.rest().upload(dataset + query, BodyPublishers.ofByteArray(bytes)));
   }
 }

@@ -19,6 +19,7 @@ _BLOCK_BYTES = (1024 * 1024, 64 * 1024 * 1024, 1024**3)
 BLOCKS = len(_BLOCK_BYTES)
 """How many sizes of blocks there are: a row has to fit into one."""
 _BATCH_ROWS = 50_000
+_BATCH_CHARACTERS = 16 * 1024 * 1024
 
 
 class LargeCellError(Exception):
@@ -68,12 +69,13 @@ class Cells:
         self.left_out = NONE
         with self._open() as source:
             find_layout(source, self._format, self._options)
-            if self.layout.dialect.is_plain:
-                yield from self._read_arrow(source)
-                if source.quotes % 2:
-                    self._check_quotes()
-            else:
-                yield from self._read_python(source)
+            is_plain = self.layout.dialect.is_plain
+            last: list[Any] = []
+            for last in self._read_arrow(source) if is_plain else self._read_python(source):
+                yield last
+            # What is never closed takes all that follows into the last cell.
+            if source.quotes % 2 or _ends_in_lines(last):
+                self._check_quotes()
 
     def _open(self) -> Utf8:
         errors = self._options.get("encoding_errors", "strict")
@@ -132,11 +134,12 @@ class Cells:
         width = self.layout.width
         numbers = itertools.count(1)
         pending: list[list[str]] = []
+        characters = 0
         for cells in self.layout.dialect.records(source.lines()):
             if not cells:
                 continue
             number = next(numbers)
-            if len(cells) == 1 and not cells[0].strip():
+            if len(cells) == 1 < width and not cells[0].strip():
                 continue
             if len(cells) != width:
                 if self._options.get("on_bad_lines", "error") == "error":
@@ -144,9 +147,10 @@ class Cells:
                 self.left_out += Seen(1, (number,))
                 continue
             pending.append(cells)
-            if len(pending) == _BATCH_ROWS:
+            characters += sum(map(len, cells))
+            if len(pending) == _BATCH_ROWS or characters > _BATCH_CHARACTERS:
                 yield _columns(pending)
-                pending = []
+                pending, characters = [], 0
         if pending:
             yield _columns(pending)
 
@@ -154,6 +158,8 @@ class Cells:
         return ParserError(explain(self._lines, self.layout, number, cells, self._options))
 
     def _check_quotes(self) -> None:
+        if len(self.layout.dialect.separator) > 1:
+            return
         line = unclosed_quote(self._lines(), self.layout)
         if line is not None:
             raise ParserError(
@@ -163,4 +169,12 @@ class Cells:
 
 
 def _columns(rows: list[list[str]]) -> list[Any]:
-    return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+    try:
+        return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
+    except UnicodeEncodeError:
+        raise UnicodeDecodeError("utf-8", b" ", 0, 1, "not decodable") from None
+
+
+def _ends_in_lines(columns: list[Any]) -> bool:
+    """Return whether a cell of the last row has an end of a line."""
+    return any(len(column) and "\n" in column[-1].as_py() for column in columns)

@@ -60,8 +60,7 @@ class Dialect:
         Args:
             lines: the lines with their ends.
         """
-        if self.comment is not None:
-            lines = (_without_comment(line, self.comment, self.quote) for line in lines)
+        lines = self.without_comments(lines)
         if len(self.separator) > 1:
             yield from self._by_expression(lines)
             return
@@ -74,6 +73,10 @@ class Dialect:
             skipinitialspace=self.skips_spaces,
         )
 
+    def without_comments(self, lines: Iterable[str]) -> Iterable[str]:
+        """Return the lines without their comments."""
+        return lines if self.comment is None else _without_comments(lines, self)
+
     def _by_expression(self, lines: Iterable[str]) -> Iterator[list[str]]:
         pattern = re.compile(self.separator)
         for line in lines:
@@ -84,14 +87,28 @@ class Dialect:
                 found = _QUOTED_OR_WORD.findall(text)
                 yield [word or quoted.replace('""', '"') for quoted, word in found]
             else:
-                yield pattern.split(text.strip())
+                yield pattern.split(text)
 
 
-def _without_comment(line: str, comment: str, quote: str) -> str:
+def _without_comments(lines: Iterable[str], dialect: Dialect) -> Iterator[str]:
+    """Yield lines without what follows a comment character outside of quotation marks."""
     is_quoted = False
-    for position, character in enumerate(line):
-        if character == quote:
-            is_quoted = not is_quoted
-        elif character == comment and not is_quoted:
-            return line[:position] + "\n" if line[:position].strip() else "\n"
-    return line
+    for line in lines:
+        starts, closed_at, is_escaped = not is_quoted, -2, False
+        for position, character in enumerate(line):
+            if is_escaped:
+                is_escaped = False
+            elif character == dialect.escape:
+                is_escaped = True
+            elif is_quoted:
+                if character == dialect.quote:
+                    is_quoted, closed_at = False, position
+            elif character == dialect.comment:
+                line = line[:position] + "\n" if line[:position].strip() else "\n"
+                break
+            elif character == dialect.quote and (starts or closed_at == position - 1):
+                is_quoted = True
+            starts = not is_quoted and (
+                character == dialect.separator or (starts and character.isspace())
+            )
+        yield line

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 
 from assay_runner.snapshot.reading.delimited.kinds import (
     NO_NUMBER,
-    NUMBERS,
     Group,
     Kind,
     bytes_in,
@@ -45,7 +44,7 @@ class Evidence:
         most: the greatest.
         beyond: whole numbers of more than 64 bits.
         inexact: whole numbers that a double does not hold.
-        rounded: decimals of more than 17 significant digits.
+        rounded: decimals of more than 17 significant digits, or too small for a double.
         overflowing: numbers that are too large for a double.
         with_comma: texts such as `1.234,50`.
         texts: some of the texts that can be nothing else.
@@ -133,6 +132,11 @@ class Evidence:
     def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
         numbers = pc.cast(values, pa.float64()).to_numpy()
         self.overflowing += Seen.of(rows[np.isinf(numbers)])
+        zeros = numbers == 0
+        if zeros.any():
+            # What is too small for a double has other digits.
+            digits = pc.match_substring_regex(values.filter(pa.array(zeros)), "^[^eE]*[1-9]")
+            self.rounded += Seen.of(rows[zeros][digits.to_numpy(zero_copy_only=False)])
         long = pc.greater(pc.binary_length(values), MAX_DIGITS).to_numpy(zero_copy_only=False)
         if long.any():
             mantissas = pc.replace_substring_regex(values.filter(pa.array(long)), "[eE].*$", "")
@@ -150,11 +154,6 @@ class Evidence:
             )
             known = dict.fromkeys([*self.texts, *found])
             self.texts = list(known)[:_MAX_NAMED]
-
-    @property
-    def are_numbers(self) -> bool:
-        """Whether all values are numbers without any doubt."""
-        return self.present > 0 and self.count(*NUMBERS) == self.present
 
 
 def _beyond(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types

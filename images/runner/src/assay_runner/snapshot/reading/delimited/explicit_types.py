@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.date_order import may_be_of_either_order
+from assay_runner.snapshot.reading.date_order import may_be_of_either_order, without_day
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.typed.dtypes import TEXTS, first_misfit
 from assay_runner.snapshot.source import SourceRefusedError
@@ -66,6 +66,10 @@ def as_dates(name: Any, texts: Any, options: Options) -> ReadColumn:  # noqa: AN
     given: str | None = options.get("date_format")
     day_first: bool = options.get("dayfirst", False)
     series: pd.Series[Any] = texts.to_pandas()
+    if given is None and pc.any(without_day(texts)).as_py():
+        # Those that have none are no dates.
+        series = series.mask(pc.fill_null(without_day(texts), False).to_numpy(), "")
+        return ReadColumn(name, texts, notes=(_not_parsed(series, given, day_first),))
     try:
         with warnings.catch_warnings():
             # What it warns of is said in notes.
@@ -115,7 +119,9 @@ def _all(found: Any) -> bool:  # noqa: ANN401
 
 def _not_parsed(series: pd.Series[Any], given: str | None, day_first: bool) -> Note:
     try:
-        parsed = pd.to_datetime(series, format=given, dayfirst=day_first, errors="coerce")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = pd.to_datetime(series, format=given, dayfirst=day_first, errors="coerce")
         bad = (parsed.isna() & series.notna()).to_numpy().nonzero()[0]
     except ValueError:
         # Their time zones differ.
@@ -131,7 +137,9 @@ def _not_parsed(series: pd.Series[Any], given: str | None, day_first: bool) -> N
 
 def _is_day_first(series: pd.Series[Any]) -> bool:
     try:
-        return bool(pd.to_datetime(series, dayfirst=True).notna().any())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return bool(pd.to_datetime(series, dayfirst=True).notna().any())
     except (ValueError, TypeError, OverflowError):
         return False
 

@@ -45,6 +45,9 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
+# Python, and so pandas, has no such year.
+_NO_YEAR = "0000"
+
 NO_NUMBER = "\N{ZERO WIDTH SPACE}"
 """What follows a text that is a number elsewhere, so that it is nothing but a text here."""
 
@@ -181,6 +184,8 @@ def _split(values: Any, positions: np.ndarray, pattern: str) -> tuple[Any, Any, 
 def _dates(form: Form, values: Any, positions: np.ndarray) -> Iterator[Group]:  # noqa: ANN401
     """Yield texts of a form as dates, but for those that are none, such as 2024-02-30."""
     try:
+        if pc.any(pc.starts_with(values, _NO_YEAR)).as_py():
+            raise pa.ArrowInvalid
         pc.cast(values, form.type)
     except pa.ArrowInvalid:
         valid = np.fromiter(map(_is_date, values.to_pylist()), bool, len(values))

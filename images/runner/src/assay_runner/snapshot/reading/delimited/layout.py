@@ -17,7 +17,7 @@ from assay_runner.snapshot.source import SourceRefusedError
 
 HEAD_BYTES = 4 * 1024 * 1024
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?', re.DOTALL)
+_SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?')
 
 
 class ParserError(SourceRefusedError):
@@ -116,6 +116,7 @@ def _names(lines: _Lines, dialect: Dialect, options: Options) -> list[Any] | Non
 def unique_names(names: Sequence[str]) -> list[Any]:
     """Return the names that pandas gives to columns: no two are the same, and none is blank."""
     filled = [name or f"Unnamed: {position}" for position, name in enumerate(names)]
+    taken = set(filled)
     counts: Counter[str] = Counter()
     found: list[Any] = []
     for name in filled:
@@ -124,7 +125,7 @@ def unique_names(names: Sequence[str]) -> list[Any]:
         while count > 0:
             counts[name] = count + 1
             unique = f"{name}.{count}"
-            if unique not in filled and unique not in counts:
+            if unique not in taken and unique not in counts:
                 break
             count += 1
         counts[unique] += 1
@@ -147,7 +148,7 @@ class _Lines(Iterator[str]):
     def __init__(self, text: str) -> None:
         self._text = text
         self._position = 0
-        self._taken: list[str] = []
+        self._has_ended = False
         self.number = 0
 
     def __next__(self) -> str:
@@ -161,7 +162,7 @@ class _Lines(Iterator[str]):
     @property
     def are_over(self) -> bool:
         """Whether all lines were taken."""
-        return self._position >= len(self._text)
+        return self._has_ended or self._position >= len(self._text)
 
     def first(self) -> str:
         """Return the next line without taking it; an empty text at the end."""
@@ -172,19 +173,25 @@ class _Lines(Iterator[str]):
         """Leave out the first lines, or those of these numbers, from 0."""
         if isinstance(rows, int):
             for _ in range(rows):
-                next(self, None)
+                if self.are_over:
+                    return
+                next(self)
             return
         kept = io.StringIO()
         last = max(rows, default=-1)
+        skipped = set(rows)
         for number in range(last + 1):
-            line = next(self, "")
-            if number not in rows:
+            if self.are_over:
+                break
+            line = next(self)
+            if number not in skipped:
                 kept.write(line)
+        self._has_ended = self.are_over
         dropped = self.number
         self._text = kept.getvalue() + self._text[self._position :]
         self._position = 0
         # Lines that were left out are lines of the file, too.
-        self.number = dropped - (last + 1 - len(set(rows)))
+        self.number = dropped - (last + 1 - len(skipped))
 
     def peek(self) -> Iterator[str]:
         """Return the lines that are left without taking them."""

@@ -43,9 +43,11 @@ def unclosed_quote(lines: Iterator[str], layout: Layout) -> int | None:
     """Return the line of the quotation mark that is never closed, or None."""
     _skip(lines, layout.lines)
     reader = csv.reader(
-        lines,
+        layout.dialect.without_comments(lines),
         delimiter=layout.dialect.separator,
         quotechar=layout.dialect.quote,
+        escapechar=layout.dialect.escape,
+        skipinitialspace=layout.dialect.skips_spaces,
         strict=True,
     )
     before = 0

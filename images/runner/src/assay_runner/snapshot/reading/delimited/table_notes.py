@@ -11,7 +11,10 @@ import pyarrow as pa
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
 from assay_runner.snapshot.reading.delimited.cells import Cells
+from assay_runner.snapshot.reading.delimited.dialect import SEPARATORS
 from assay_runner.snapshot.reading.notes import Code, Note
+
+_LOOKED_AT = 200
 
 
 def notes_on(
@@ -35,12 +38,25 @@ def notes_on(
     if first.startswith(("{", "[{")):
         message = "the source looks like JSON"
         notes.append(Note(Code.OTHER_FORMAT, message, option=json.dumps({"format": "json"})))
+    if len(columns) == 1 and not {"sep", "delimiter"} & options.keys():
+        notes += _separator_notes(columns[0])
     if rows > 1 and len(columns) > 1 and _has_second_header(columns):
         option = {"names": [str(column.name) for column in columns], "header": None, "skiprows": 2}
         message = "row 1 may be a second line of the header"
         text = json.dumps(option, ensure_ascii=False)
         notes.append(Note(Code.HEADER_LINES, message, 1, 1, text))
     return tuple(notes)
+
+
+def _separator_notes(column: ReadColumn) -> list[Note]:
+    """Return a note if the only column looks like several with another separator."""
+    name = str(column.name)
+    texts = [str(text) for text in column.values.slice(0, _LOOKED_AT).to_pylist()]
+    separator = next((s for s in SEPARATORS if all(s in text for text in (name, *texts))), None)
+    if separator is None:
+        return []
+    message = "there is one column, which looks like several with another separator"
+    return [Note(Code.OTHER_SEPARATOR, message, option=json.dumps({"sep": separator}))]
 
 
 def _has_second_header(columns: Sequence[ReadColumn]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from assay_runner.options import Options
+from assay_runner.options import OptionRefusedError, Options
 from assay_runner.snapshot.reading.delimited.kinds import NO_NUMBER, bytes_in
 from assay_runner.snapshot.reading.delimited.types import Decision
 from assay_runner.snapshot.reading.missing import MISSING
@@ -45,6 +45,11 @@ class Meaning:
         missing: Iterable[str] = options.get("na_values", ())
         if options.get("keep_default_na", True):
             missing = (*MISSING, *missing)
+        if options.get("thousands") == options.get("decimal", "."):
+            raise OptionRefusedError(
+                "The options thousands and decimal are the same: give both, such as"
+                ' {"decimal": ",", "thousands": "."}.'
+            )
         return Meaning(
             tuple(dict.fromkeys(missing)),
             options.get("decimal", "."),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Protocol
 
-from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.limits import Limits, check_cells
 from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.records.blocks import MAX_ROW_CHARACTERS, blocks
 from assay_runner.snapshot.reading.records.json_text import (
@@ -18,7 +18,7 @@ from assay_runner.snapshot.reading.records.json_text import (
     sequence,
 )
 from assay_runner.snapshot.reading.records.marks import has_long_numbers, may_repeat, repeats
-from assay_runner.snapshot.reading.seen import Seen
+from assay_runner.snapshot.reading.seen import MAX_ROWS, Seen
 from assay_runner.snapshot.reading.typed.gathering import members_of, names_of
 
 _BATCH_CHARACTERS = 4 * 1024 * 1024
@@ -58,9 +58,11 @@ class Batch:
         if kinds == {dict}:
             shapes = dict.fromkeys(map(tuple, self.rows))
             limits.check_columns(len(names_of(shapes)))
+            check_cells(len(self.rows), len(names_of(shapes)))
             return dict(members_of(self.rows, shapes))
         if kinds == {list}:
             limits.check_columns(max(map(len, self.rows)))
+            check_cells(len(self.rows), max(map(len, self.rows)))
             return dict(enumerate(zip_longest(*self.rows)))
         if kinds & {dict, list}:
             first = self.kind
@@ -205,7 +207,7 @@ def _is_document(row: Any) -> bool:  # noqa: ANN401 - whatever JSON holds
 def seen_repeats(text: str, values: Values, first_row: int) -> Seen:
     """Return the rows in which an object has a member twice."""
     rows = [row for row, found in enumerate(repeats(text, values), first_row) if found]
-    return Seen(len(rows), tuple(rows[:3]))
+    return Seen(len(rows), tuple(rows[:MAX_ROWS]))
 
 
 def _repeats_of(text: str, first_row: int) -> Callable[[], Seen]:

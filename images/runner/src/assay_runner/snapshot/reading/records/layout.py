@@ -25,7 +25,6 @@ from assay_runner.snapshot.reading.records.marks import has_long_numbers
 from assay_runner.snapshot.reading.records.orients import WholeRecords, dates_of_table, is_by_label
 
 _ORIENTS_OF_LISTS = (None, "records", "columns", "values")
-_NAMED_LISTS = 5
 _NAME_CHARACTERS = 64
 
 
@@ -112,10 +111,9 @@ def _chosen_list(text: str, start: int, value: Mapping[str, Any]) -> tuple[str, 
     if not lists.of_objects and not _lists_at_top(value):
         lists = _lists_below(text, start, value)
     if len(lists.of_objects) > 1:
-        names = ", ".join(_short(name) for name, _ in lists.of_objects[:_NAMED_LISTS])
         raise _unreadable(
-            f"The source has several lists of objects: {names}. Keep one of them, or give the"
-            " option orient as columns, to have each as a column."
+            f"The source has {len(lists.of_objects)} lists of objects. Keep one of them, or give"
+            " the option orient as columns, to have each as a column."
         )
     if lists.of_objects:
         return lists.of_objects[0]

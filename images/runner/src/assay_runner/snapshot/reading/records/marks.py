@@ -10,6 +10,9 @@ from assay_runner.snapshot.reading.exactness import MAX_DIGITS
 from assay_runner.snapshot.reading.records.json_text import Value, parser
 from assay_runner.snapshot.reading.typed.numbers import is_long
 
+_SPACED = re.compile(rb'"\s{2,}:')
+# A number that may be too small for a double.
+_SMALL = re.compile(r"[0-9][eE]-[0-9]{3}")
 _MINUS_ZERO = re.compile(r"-0(?![.0-9eE])")
 _WINDOW = 4 * 1024 * 1024
 # Of a longer number, the part within a window is long by itself.
@@ -22,6 +25,8 @@ _OF_NUMBERS = bytes(ord("0") if chr(c) in "0123456789.eE" else ord(" ") for c in
 def has_long_numbers(text: str) -> bool:
     """Return whether there may be a number of more digits than a double tells apart, or `-0`."""
     if "-0" in text and _MINUS_ZERO.search(text):
+        return True
+    if ("e-" in text or "E-" in text) and _SMALL.search(text):
         return True
     for start in range(0, len(text), _WINDOW):
         window = text[start : start + _WINDOW + _MAX_NUMBER].encode("utf-8", "replace")
@@ -44,6 +49,9 @@ def may_repeat(text: str, keys: int) -> bool:
         keys: how many members they have.
     """
     data = text.encode("utf-8", "replace")
+    # Most texts have no space in front of a colon, and a search for bytes is fast.
+    if any(space in data for space in (b" :", b"\t:", b"\n:", b"\r:")) and _SPACED.search(data):
+        return True
     marks = data.count(b'":')
     if marks == keys and b'\\":' not in data and b'" :' not in data:
         return False

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from assay_runner.snapshot.limits import Limits
+from assay_runner.snapshot.limits import Limits, check_cells
 from assay_runner.snapshot.reader_error import ReaderError
 from assay_runner.snapshot.reading.records.batches import Batch, Values, seen_repeats
 from assay_runner.snapshot.reading.records.json_text import (
@@ -109,6 +110,7 @@ def _by_column(value: Mapping[str, Any]) -> _Columns:
             raise _unreadable("The lists of the source, which would be columns, differ in length.")
         return dict(value), max(lengths, default=0)
     labels = list(names_of(inner))
+    check_cells(len(labels), len(inner))
     return {
         **_index([_typed(labels)], [None]),
         **{name: [each.get(label) for label in labels] for name, each in value.items()},
@@ -118,8 +120,11 @@ def _by_column(value: Mapping[str, Any]) -> _Columns:
 def _by_index(value: Mapping[str, Any]) -> _Columns:
     rows = list(value.values())
     if all(isinstance(row, dict) for row in rows):
-        columns: Mapping[Any, Sequence[Any]] = members_of(rows) if rows else {}
+        shapes = dict.fromkeys(map(tuple, rows))
+        check_cells(len(rows), len(names_of(shapes)))
+        columns: Mapping[Any, Sequence[Any]] = members_of(rows, shapes) if rows else {}
     elif all(isinstance(row, list) for row in rows):
+        check_cells(len(rows), max(map(len, rows), default=0))
         columns = dict(enumerate(zip_longest(*rows)))
     else:
         raise _unreadable("With the orient index, each member must be an object or a list.")
@@ -141,6 +146,7 @@ def _split(value: Mapping[str, Any]) -> _Columns:
         raise _unreadable("With the orient split, the source has columns, data and maybe an index.")
     if any(len(row) > len(names) for row in rows):
         raise _unreadable("With the orient split, no row may have more values than columns.")
+    check_cells(len(rows), len(names))
     columns = list(zip_longest(*rows)) + [[None] * len(rows)] * len(names)
     labelled = {} if index is None else _index([index], [None])
     return {**labelled, **dict(zip(_unique(names), columns, strict=False))}, len(rows)
@@ -156,6 +162,7 @@ def _table(value: Mapping[str, Any]) -> _Columns:
         raise _unreadable("With the orient table, each row is an object.")
     keys = schema.get("primaryKey", []) if isinstance(schema, dict) else []
     keys = [key for key in (keys if isinstance(keys, list) else [keys]) if key in names]
+    check_cells(len(rows), len(names))
     columns = {name: [row.get(name) for row in rows] for name in names}
     unnamed = [None if key == "index" else key for key in keys]
     index = _index([columns[key] for key in keys], unnamed)
@@ -197,12 +204,13 @@ def _typed(labels: Sequence[str]) -> Sequence[Any]:
 def _unique(names: Sequence[Any]) -> list[Any]:
     """Return names of which none is twice, as pandas does: `a`, `a.1`."""
     found: dict[Any, None] = {}
+    numbers: Counter[Any] = Counter()
     for name in names:
         name = tuple(name) if isinstance(name, list) else name
-        unique, number = name, 0
+        unique = name
         while unique in found:
-            number += 1
-            unique = f"{name}.{number}"
+            numbers[name] += 1
+            unique = f"{name}.{numbers[name]}"
         found[unique] = None
     return list(found)
 

@@ -209,9 +209,14 @@ def _objects(
     return found
 
 
+def _encodable(name: Any) -> Any:  # noqa: ANN401
+    """Return a name with halves of surrogate pairs as escapes, as values have them."""
+    return name.encode("utf-8", "backslashreplace").decode() if isinstance(name, str) else name
+
+
 def _read_column(name: Any, column: _Column, plan: Plan, shown: list[Any] | None) -> ReadColumn:  # noqa: ANN401
     return ReadColumn(
-        name.name if isinstance(name, Label) else name,
+        name.name if isinstance(name, Label) else _encodable(name),
         pa.chunked_array(column.chunks, plan.type),
         as_text=plan.as_text or bool(column.escaped),
         notes=notes_of(column.evidence, plan, column.escaped),

@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.date_order import may_be_of_either_order
+from assay_runner.snapshot.reading.date_order import may_be_of_either_order, without_day
 from assay_runner.snapshot.reading.notes import Code, Note
 
 # As pandas has it: smaller numbers are no seconds since 1970.
@@ -107,7 +108,7 @@ def _numbers(values: Any) -> Any:  # noqa: ANN401
 
 
 def _of_texts(values: Any) -> pd.Series[Any] | None:  # noqa: ANN401
-    if not pa.types.is_large_string(values.type):
+    if not pa.types.is_large_string(values.type) or pc.any(without_day(values)).as_py():
         return None
     series = pd.Series(values.to_pandas(), dtype="str")
     for notation in (None, "iso8601", "mixed"):
@@ -120,6 +121,9 @@ def _of_texts(values: Any) -> pd.Series[Any] | None:  # noqa: ANN401
 
 def _of_numbers(values: Any) -> pd.Series[Any] | None:  # noqa: ANN401
     series = values.to_pandas()
+    if values.null_count and pa.types.is_integer(values.type):
+        # As doubles, nanoseconds would be others.
+        series = pd.Series(pd.array(values.to_pylist(), dtype="Int64"))
     if not (series.isna() | (series > _MIN_STAMP)).all():
         return None
     for unit in ("s", "ms", "us", "ns"):

@@ -92,7 +92,7 @@ class Evidence:
 
     def all_rounded(self) -> Seen:
         """Return the numbers that were rounded, also within lists and objects, without rows."""
-        return sum((each.all_rounded() for each in self._inner()), self.rounded)
+        return sum((each.all_rounded() + each.overflowed for each in self._inner()), self.rounded)
 
     def _inner(self) -> list[Evidence]:
         return [*(self.members or {}).values(), *([self.items] if self.items else [])]

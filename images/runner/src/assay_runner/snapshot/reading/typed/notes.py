@@ -21,13 +21,15 @@ def notes_of(evidence: Evidence, plan: Plan, escaped: Seen) -> tuple[Note, ...]:
         escaped: texts that had to be escaped.
     """
     notes: list[Note] = []
+    is_nested = evidence.kinds.keys() <= {Kind.LIST, Kind.OBJECT}
     if plan.as_text:
         notes += _text_notes(evidence)
-    elif rounded := evidence.all_rounded():
+    # The text of nested values is as in the source, but df has their numbers.
+    if (not plan.as_text or is_nested) and (rounded := evidence.all_rounded()):
         notes.append(
             _note(
                 Code.ROUNDED,
-                f"has {_values(rounded)} of more than 17 significant digits, which were rounded",
+                f"has {_values(rounded)} that a double does not hold, which were rounded",
                 rounded,
             )
         )

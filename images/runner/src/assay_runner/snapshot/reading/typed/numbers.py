@@ -21,16 +21,19 @@ class Characters:
 
 
 class Rounded(float):
-    """A number that has more than 17 significant digits in its source."""
+    """A number that a double does not hold: of more than 17 significant digits, or too small."""
 
     __slots__ = ()
 
 
 def number(text: str) -> float:
     """Return a number that is not whole."""
-    if len(text) > MAX_DIGITS and significant(text) > MAX_DIGITS:
+    value = float(text)
+    if (len(text) > MAX_DIGITS or not value) and (
+        significant(text) > MAX_DIGITS or (not value and significant(text))
+    ):
         return Rounded(text)
-    return float(text)
+    return value
 
 
 def whole(text: str) -> int:

@@ -10,6 +10,8 @@ from typing import Any
 import openpyxl
 from openpyxl.cell.cell import TYPE_ERROR, TYPE_NUMERIC
 
+from assay_runner.snapshot.limits import check_cells
+
 
 @contextmanager
 def workbook(path: str, *, values: bool) -> Iterator[Any]:
@@ -40,6 +42,7 @@ def rows_of(sheet: Any) -> list[list[Any]]:  # noqa: ANN401 - openpyxl has no ty
     rows: list[list[Any]] = []
     filled = 0
     for row in sheet.rows:
+        check_cells(len(rows) + 1, len(row))
         values = [_value(cell) for cell in row]
         while values and values[-1] == "":
             values.pop()
@@ -47,6 +50,7 @@ def rows_of(sheet: Any) -> list[list[Any]]:  # noqa: ANN401 - openpyxl has no ty
         filled = len(rows) if values else filled
     del rows[filled:]
     width = max(map(len, rows), default=0)
+    check_cells(len(rows), width)
     for values in rows:
         values.extend([""] * (width - len(values)))
     return rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from assay_runner.snapshot.reading.workbook.cells import workbook
 _CHUNK_BYTES = 1024 * 1024
 _OVERLAP_BYTES = 512
 _MAX_AREAS = 1000
-_AREA = re.compile(rb"""<(?:\w+:)?mergeCell\s[^>]*?ref\s*=\s*["']([A-Z0-9:$]{1,32})["']""")
+_AREA = re.compile(rb"""<(?:\w+:)?mergeCell\s[^<>]*?ref\s*=\s*["']([A-Z0-9:$]{1,32})["']""")
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
 
 
@@ -83,20 +84,22 @@ def formulas_without_value(
     return found
 
 
-def merged_notes(parts: SheetParts, place: int, heading: int, rows: range) -> tuple[Note, ...]:
+def merged_notes(
+    parts: SheetParts, place: int, heading: int, rows: Sequence[int]
+) -> tuple[Note, ...]:
     """Return a note on merged areas that take values from a column, or its name.
 
     Args:
         parts: what the part of the sheet says.
         place: the column, from 0; -1 if that is not known.
         heading: the row of the names, from 0; -1 if there is none.
-        rows: the rows of the data, from 0.
+        rows: the rows of the data in ascending order, from 0.
     """
     areas = [area for area in parts.areas if area.left <= place <= area.right]
     empty = [_empty(area, place, rows) for area in areas]
     count = sum(map(len, empty))
     if count:
-        first = min(each.start for each in empty if each) - rows.start + 1
+        first = min(each.start for each in empty if each) + 1
         message = (
             f"has {counted(count, 'empty cell')} in merged areas, whose first cells alone have the"
             " values"
@@ -107,7 +110,7 @@ def merged_notes(parts: SheetParts, place: int, heading: int, rows: range) -> tu
     return ()
 
 
-def _empty(area: Area, place: int, rows: range) -> range:
-    """Return the rows of a column that an area covers, without its first cell."""
+def _empty(area: Area, place: int, rows: Sequence[int]) -> range:
+    """Return the positions of rows in which an area covers a column, without its first cell."""
     top = area.top + (place == area.left)
-    return range(max(top, rows.start), min(area.bottom + 1, rows.stop))
+    return range(bisect_left(rows, top), bisect_right(rows, area.bottom))

@@ -35,7 +35,7 @@ from assay_runner.snapshot.source import SourceRefusedError
 
 _NAMED_SHEETS = 10
 # What is given to pandas, which finds the header and the columns.
-_LAYOUT = ("header", "names", "usecols", "skiprows", "nrows")
+_LAYOUT = ("header", "names", "usecols", "nrows")
 
 
 class _Cells(NamedTuple):
@@ -45,20 +45,20 @@ class _Cells(NamedTuple):
         parts: what its part says.
         unvalued: rows of formulas without values by column, both from 0.
         heading: the row of the names, from 0; -1 if there is none.
-        rows: the rows of the data, from 0.
+        rows: the rows of the data in ascending order, from 0.
     """
 
     parts: SheetParts
     unvalued: Mapping[int, Sequence[int]]
     heading: int
-    rows: range
+    rows: Sequence[int]
 
     def notes(self, place: int) -> tuple[Note, ...]:
         """Return the notes on formulas and merged cells of a column, -1 for one not known."""
         notes = merged_notes(self.parts, place, self.heading, self.rows)
-        found = [
-            row - self.rows.start + 1 for row in self.unvalued.get(place, ()) if row in self.rows
-        ]
+        unvalued = set(self.unvalued.get(place, ()))
+        numbered = enumerate(self.rows, 1) if unvalued else ()
+        found = [number for number, row in numbered if row in unvalued]
         if not found:
             return notes
         message = (
@@ -98,7 +98,9 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
         titles = [sheet.title for sheet in book.worksheets]
         sheet = book.worksheets[_position(titles, options.get("sheet_name", 0))]
         parts = parts_of(path, sheet)
-        rows = rows_of(sheet)
+        all_rows = rows_of(sheet)
+    kept = _kept(len(all_rows), options)
+    rows = [all_rows[row] for row in kept]
     others = [title for title in titles if title != sheet.title]
     if not rows:
         return ReadTable((), 0, notes=(_sheets_note(others, is_empty=True),))
@@ -110,13 +112,14 @@ def _read(path: str, options: Options, limits: Limits) -> ReadTable:
     limits.check_rows(len(frame))
     limits.check_columns(len(frame.columns))
     places = _places(rows, frame, options)
-    unvalued = formulas_without_value(path, sheet.title, parts, rows)
+    unvalued = formulas_without_value(path, sheet.title, parts, all_rows)
     columns = [
         _column(None if name in labels else name, frame.iloc[:, position], options)
         for position, name in enumerate(frame.columns)
     ]
-    found = range(_first_row(options), _first_row(options) + len(frame))
-    cells = _Cells(parts, unvalued, _heading(options), found)
+    heading = _heading(options)
+    data = kept[heading + 1 : heading + 1 + len(frame)]
+    cells = _Cells(parts, unvalued, kept[heading] if heading >= 0 else -1, data)
     columns = [
         replace(column, notes=column.notes + cells.notes(place))
         for column, place in zip(columns, places or [-1] * len(columns), strict=True)
@@ -180,16 +183,19 @@ def _frame(rows: Sequence[Sequence[Any]], options: Options) -> pd.DataFrame:
     return frame
 
 
+def _kept(count: int, options: Options) -> Sequence[int]:
+    """Return which rows of the sheet are read, from 0."""
+    skipped = options.get("skiprows", 0)
+    end = max(count - int(options.get("skipfooter", 0)), 0)
+    if isinstance(skipped, int):
+        return range(min(skipped, end), end)
+    return sorted(set(range(end)).difference(skipped))
+
+
 def _heading(options: Options) -> int:
-    """Return the position of the header among the rows of the sheet; -1 if there is none."""
+    """Return the position of the header among the rows that are read; -1 if there is none."""
     header = options.get("header", 0)
-    return -1 if header is None else int(options.get("skiprows", 0)) + int(header)
-
-
-def _first_row(options: Options) -> int:
-    """Return the position of the first row of data among the rows of the sheet."""
-    heading = _heading(options)
-    return heading + 1 if heading >= 0 else int(options.get("skiprows", 0))
+    return -1 if header is None else int(header)
 
 
 def _places(rows: Sequence[Sequence[Any]], frame: pd.DataFrame, options: Options) -> Sequence[int]:
@@ -199,7 +205,7 @@ def _places(rows: Sequence[Sequence[Any]], frame: pd.DataFrame, options: Options
         return range(width)
     if "usecols" in options and "names" not in options:
         everything = {name: v for name, v in options.items() if name not in ("usecols", "nrows")}
-        names = list(_frame(rows[: _first_row(options) + 1], everything).columns)
+        names = list(_frame(rows[: _heading(options) + 2], everything).columns)
         return [names.index(name) for name in frame.columns]
     return ()
 

@@ -1,21 +1,16 @@
 package dev.assay.cli.command;
 
 import dev.assay.api.v1alpha1.DatasetFileType;
-import dev.assay.api.v1alpha1.SnapshotColumn;
-import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.text.Progress;
-import dev.assay.cli.text.SeparatorHint;
 import dev.assay.cli.text.TerminalProgress;
 import dev.assay.cli.text.TerminalText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -108,8 +103,6 @@ final class LoadCommand implements Callable<Integer> {
       } else {
         PrintWriter to = failed ? spec.commandLine().getErr() : spec.commandLine().getOut();
         to.println(TerminalText.printable(sentence(dataset)));
-        SeparatorHint.of(columns(dataset))
-            .ifPresent(hint -> spec.commandLine().getErr().println("Note: " + hint.text()));
         notes(dataset).ifPresent(spec.commandLine().getErr()::println);
       }
       return failed ? ExitCode.PLATFORM : ExitCode.DONE;
@@ -172,23 +165,7 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private static List<SnapshotColumn> columns(JsonNode dataset) {
-    List<SnapshotColumn> columns = new ArrayList<>();
-    for (JsonNode column : dataset.path("columns")) {
-      List<String> samples = new ArrayList<>();
-      column.path("samples").forEach(sample -> samples.add(sample.asString("")));
-      columns.add(
-          SnapshotColumnBuilder.builder()
-              .name(column.path("name").asString(""))
-              .type(column.path("type").asString(""))
-              .nulls(column.path("nulls").asLong(0))
-              .samples(samples)
-              .build());
-    }
-    return columns;
-  }
-
-  /** The gravest note, which comes first, and what shows the others. */
+  /** The most severe note, which comes first, and what shows the others. */
   private static Optional<String> notes(JsonNode dataset) {
     JsonNode notes = dataset.path("notes");
     if (notes.isEmpty()) {

@@ -2,11 +2,11 @@ package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFileType;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.text.Progress;
-import dev.assay.cli.text.SeparatorHint;
 import dev.assay.frontend.dataset.DatasetState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Offers the files of a folder as datasets, and reports those that need attention. */
 final class OfferedData {
@@ -99,19 +100,26 @@ final class OfferedData {
                       failed.message(),
                       command(table, "--option NAME=VALUE")));
       case DatasetState.Ready ready ->
-          SeparatorHint.of(columns(ready.snapshot()))
+          separator(ready.snapshot())
               .map(
-                  hint ->
-                      "Dataset %s: %s%nLoad it with another separator: %s"
+                  separator ->
+                      "Dataset %s has one column. Load it with another separator: %s"
                           .formatted(
-                              table.displayName(), hint.text(), command(table, hint.options())));
+                              table.displayName(),
+                              command(
+                                  table, "--option sep='" + separator.replace("\t", "\\t") + "'")));
       default -> Optional.empty();
     };
   }
 
-  private static List<SnapshotColumn> columns(Snapshot snapshot) {
-    List<SnapshotColumn> columns = snapshot.columns();
-    return columns == null ? List.of() : columns;
+  /** The separator that a note proposes. */
+  private static Optional<String> separator(Snapshot snapshot) {
+    List<SnapshotNote> notes = snapshot.notes() == null ? List.of() : snapshot.notes();
+    return notes.stream()
+        .filter(note -> note.code() == NoteCode.OtherSeparator)
+        .flatMap(note -> Optional.ofNullable(note.option()).stream())
+        .map(option -> JsonMapper.shared().readTree(option).path("sep").asString(""))
+        .findFirst();
   }
 
   private String command(DataFolder.Table table, String options) {

@@ -559,20 +559,6 @@ class CommandsTest {
   }
 
   @Test
-  void aTableOfOneColumnWithASeparatorInItsNameIsQuestioned() {
-    api.on(
-        "POST /api/v1/datasets",
-        201,
-        "{\"name\":\"x\",\"phase\":\"Ready\",\"rows\":2,\"columnCount\":1,"
-            + "\"columns\":[{\"name\":\"Datum;Filiale\",\"type\":\"str\",\"nulls\":0,\"samples\":[\"2;3,5\"]}]}");
-    Result result = assay("datasets", "load", "x", "--volume", "v", "--path", "p");
-    assertThat(result.out).isEqualTo("x: 2 rows, 1 columns\n");
-    assertThat(result.err)
-        .isEqualTo(
-            "Note: the only column is 'Datum;Filiale': is --option sep=';' --option decimal=',' missing?\n");
-  }
-
-  @Test
   void doctorAnswersInJsonToo() {
     JsonNode answer = AssayClient.json(assay("doctor", "-o", "json").out);
     assertThat(answer.path("findings").size()).isGreaterThan(1);

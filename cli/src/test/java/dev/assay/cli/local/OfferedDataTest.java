@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotBuilder;
-import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
+import dev.assay.api.v1alpha1.SnapshotNote;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,12 +51,12 @@ class OfferedDataTest {
 
   @Test
   void aFileThatWasReadWithTheWrongSeparatorIsQuestioned() throws IOException {
-    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a;b", "1;2,5"))))
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("{\"sep\": \";\"}"))))
         .get()
         .asString()
-        .startsWith("Dataset my sales: the only column is 'a;b'")
-        .endsWith("--path 'my sales.csv' --option sep=';' --option decimal=','");
-    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot("a", "1")))).isEmpty();
+        .startsWith("Dataset my sales has one column.")
+        .endsWith("--path 'my sales.csv' --option sep=';'");
+    assertThat(offered().report(table(), loaded(DatasetPhase.Ready, snapshot(null)))).isEmpty();
   }
 
   private OfferedData offered() throws IOException {
@@ -77,7 +78,7 @@ class OfferedDataTest {
     return dataset;
   }
 
-  private static Snapshot snapshot(String column, String sample) {
+  private static Snapshot snapshot(@Nullable String option) {
     return SnapshotBuilder.builder()
         .id("1")
         .path("p")
@@ -86,13 +87,7 @@ class OfferedDataTest {
         .bytes(1)
         .rows(1)
         .columnCount(1)
-        .columns(
-            List.of(
-                SnapshotColumnBuilder.builder()
-                    .name(column)
-                    .type("str")
-                    .samples(List.of(sample))
-                    .build()))
+        .notes(List.of(new SnapshotNote(NoteCode.OtherSeparator, "one column", 0, null, option)))
         .memoryBytes(1)
         .build();
   }

@@ -1,7 +1,7 @@
 package dev.assay.api.v1alpha1;
 
 /**
- * What a note on a dataset or a column is about, the gravest first.
+ * What a note on a dataset or a column is about, the most severe first.
  *
  * <p>The comments here become the table in {@code docs/datasets.md}: the first sentence is the
  * meaning, the others are what to do. The runner's {@code notes.py} has the same list.
@@ -18,8 +18,9 @@ public enum NoteCode {
    */
   Rounded,
   /**
-   * Texts such as {@code NA} that were read as missing, in a column of short texts. Use {@code
-   * keep_default_na} with {@code false} where they are values.
+   * Texts such as {@code NA} that were read as missing, in a column of short texts, and cells of a
+   * workbook with an error. Where they are values, use {@code keep_default_na} with {@code false},
+   * which CSV and TSV have.
    */
   MissingText,
   /**
@@ -34,7 +35,7 @@ public enum NoteCode {
   DatesNotParsed,
   /**
    * Dates that are valid as day/month and as month/day. Say which with {@code dayfirst} or {@code
-   * date_format}.
+   * date_format}, which CSV and TSV have; convert the column in code elsewhere.
    */
   AmbiguousDates,
   /**
@@ -53,8 +54,8 @@ public enum NoteCode {
    */
   Exponents,
   /**
-   * Whole numbers of more than 64 bits, so that the column is text. Give the column the {@code
-   * dtype} {@code float64} if rounded numbers are enough.
+   * Whole numbers of more than 64 bits, or numbers too large for a double, so that the column is
+   * text. Give the column the {@code dtype} {@code float64} if rounded numbers are enough.
    */
   Beyond64Bits,
   /**
@@ -80,8 +81,8 @@ public enum NoteCode {
   /** The first row may belong to the header. Give {@code header} or {@code skiprows}. */
   HeaderLines,
   /**
-   * The separator that was read from the line {@code sep=}, or that the file seems to have. Give
-   * {@code sep} if it is another.
+   * The separator that was read from the line {@code sep=}, one that each row ends in, or one that
+   * the only column seems to have. Give {@code sep} if it is another.
    */
   OtherSeparator,
   /** The source looks like another format. Give {@code format}. */
@@ -95,6 +96,9 @@ public enum NoteCode {
    * another.
    */
   Sheets,
-  /** A warning of pandas, DuckDB or Polars. The message has its words, without data. */
+  /**
+   * Anything else about how the source was read, such as its encoding, a name that an object has
+   * twice, or features of a workbook that are not read. The message says what.
+   */
   ReaderWarning
 }

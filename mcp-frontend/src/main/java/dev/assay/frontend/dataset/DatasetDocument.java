@@ -7,7 +7,6 @@ import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.frontend.run.Text;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,12 +55,7 @@ public record DatasetDocument(
   }
 
   private static @Nullable String hint(Dataset dataset, Snapshot snapshot) {
-    List<String> lines =
-        Stream.concat(
-                LoadAdvice.separator(dataset, snapshot).stream(),
-                DatasetRemarks.olderRules(dataset, snapshot).stream())
-            .toList();
-    return lines.isEmpty() ? null : String.join("\n", lines);
+    return DatasetRemarks.olderRules(dataset, snapshot).orElse(null);
   }
 
   private static DatasetDocument of(

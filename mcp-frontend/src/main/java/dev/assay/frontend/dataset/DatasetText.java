@@ -40,7 +40,6 @@ public final class DatasetText {
             .append(shape(snapshot))
             .append(". Columns:");
     Shown shown = appendColumns(text, snapshot, false, LOADED_TOKENS, "describe_dataset");
-    LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
     DatasetRemarks.olderRules(dataset, snapshot)
         .ifPresent(remark -> text.append('\n').append(remark));
     return Reply.success(
@@ -103,7 +102,6 @@ public final class DatasetText {
             true,
             tokens - TokenEstimate.of(remark),
             "call again with larger max_tokens");
-    LoadAdvice.separator(dataset, snapshot).ifPresent(hint -> text.append('\n').append(hint));
     text.append(remark);
     return shown;
   }

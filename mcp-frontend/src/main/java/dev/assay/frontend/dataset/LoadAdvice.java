@@ -7,20 +7,14 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetSource;
-import dev.assay.api.v1alpha1.SeparatorGuess;
-import dev.assay.api.v1alpha1.Snapshot;
-import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.VolumeSource;
 import dev.assay.frontend.run.Text;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** What to do about a dataset that was not loaded, or not as its owner meant it. */
 public final class LoadAdvice {
   private static final int MAX_VALUE = 1024;
-  private static final int MAX_COLUMN = 60;
   private static final String CORRECT =
       "Correct what the error names, in the source or in the arguments";
   private static final String UPLOAD =
@@ -99,46 +93,5 @@ public final class LoadAdvice {
 
   private static String quoted(String text) {
     return TextNode.valueOf(Text.oneLine(text, MAX_VALUE)).toString();
-  }
-
-  /**
-   * The hint that a table may have been read with the wrong separator, with the call that reads it
-   * with another one.
-   */
-  public static Optional<String> separator(Dataset dataset, Snapshot snapshot) {
-    List<SnapshotColumn> columns = snapshot.columns();
-    if (snapshot.columnCount() != 1 || columns == null || columns.isEmpty()) {
-      return Optional.empty();
-    }
-    SnapshotColumn only = columns.getFirst();
-    List<String> samples = only.samples() == null ? List.of() : only.samples();
-    return SeparatorGuess.of(only.name(), samples)
-        .map(
-            guess ->
-                "Note: the table has one column, named '"
-                    + Text.oneLine(only.name(), MAX_COLUMN)
-                    + "'. If its columns are separated by "
-                    + (guess.separator().equals("\t") ? "tabs" : "'" + guess.separator() + "'")
-                    + ", load it again"
-                    + furtherOptions(guess)
-                    + ": "
-                    + call(dataset, withGuess(dataset.getSpec().source(), guess)));
-  }
-
-  private static Map<String, JsonNode> withGuess(DatasetSource source, SeparatorGuess guess) {
-    Map<String, JsonNode> options = new LinkedHashMap<>(optionsOf(source));
-    options.remove("delimiter");
-    guess.options().forEach((name, value) -> options.put(name, TextNode.valueOf(value)));
-    return options;
-  }
-
-  /** What the samples do not show, but numbers elsewhere in the table may need. */
-  private static String furtherOptions(SeparatorGuess guess) {
-    if (!guess.separator().equals(";") || guess.thousandsPoints()) {
-      return "";
-    }
-    return guess.decimalCommas()
-        ? " (with \"thousands\": \".\" too if it has numbers like 1.234,5)"
-        : " (with \"decimal\": \",\" too if it has decimal commas)";
   }
 }

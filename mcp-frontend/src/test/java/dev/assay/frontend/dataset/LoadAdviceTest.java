@@ -100,54 +100,6 @@ class LoadAdviceTest {
     assertThat(advice(message)).contains(". Retry: load_dataset(").doesNotContain("Correct");
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '#',
-      value = {
-        "Datum;Filiale#2025-01-02;Nord#separated by ';', load it again (with \"decimal\": \",\" too if"
-            + " it has decimal commas): #{\"sep\":\";\"}",
-        "Datum;Preis#2025-01-02;3,5#separated by ';', load it again (with \"thousands\": \".\" too if it"
-            + " has numbers like 1.234,5): #{\"sep\":\";\",\"decimal\":\",\"}",
-        "Datum;Preis#2025-01-02;1.234,5#separated by ';', load it again:"
-            + " #{\"sep\":\";\",\"decimal\":\",\",\"thousands\":\".\"}",
-        "a|b#1|2#separated by '|', load it again: #{\"sep\":\"|\"}",
-      })
-  void aTableOfOneColumnThatLooksLikeMoreGetsTheCallThatReadsItOtherwise(
-      String column, String sample, String hint, String options) {
-    assertThat(LoadAdvice.separator(file(), table(column, sample)))
-        .hasValueSatisfying(
-            text ->
-                assertThat(text)
-                    .startsWith("Note: the table has one column, named '" + column + "'.")
-                    .contains(hint)
-                    .endsWith(
-                        "load_dataset(dataset_name=\"umsatz\", volume=\"data\","
-                            + " path=\"umsatz.csv\", options="
-                            + options
-                            + ", replace=true)"));
-  }
-
-  @Test
-  void theOptionsThatADatasetHasAreKeptInTheHint() {
-    Map<String, JsonNode> options = Map.of("encoding", TextNode.valueOf("cp1252"));
-    Dataset dataset = of(file().getSpec().source().withOptions(options));
-
-    assertThat(LoadAdvice.separator(dataset, table("a|b", "1|2")))
-        .get()
-        .asString()
-        .contains("options={\"encoding\":\"cp1252\",\"sep\":\"|\"}");
-  }
-
-  @Test
-  void otherTablesGetNone() {
-    assertThat(LoadAdvice.separator(file(), table("a", "b;c"))).isEmpty();
-    assertThat(LoadAdvice.separator(file(), Fixtures.snapshot())).isEmpty();
-    assertThat(LoadAdvice.separator(file(), table("a\tb", "1\t2")))
-        .get()
-        .asString()
-        .contains("separated by tabs", "{\"sep\":\"\\t\"}");
-  }
-
   @Test
   void aReaderThatWasKilledBeforeItReadSaysNothingOfTheFile() {
     assertThat(

@@ -55,7 +55,8 @@ public final class ChartHelper {
    * @return what the process says of it: a JSON object
    */
   public ChartReply draw(Chart chart, Path table, String timeZone) throws InterruptedException {
-    CompletableFuture<ChartReply> reply = CompletableFuture.supplyAsync(() -> ask(request(chart, table, timeZone)));
+    CompletableFuture<ChartReply> reply =
+        CompletableFuture.supplyAsync(() -> ask(request(chart, table, timeZone)));
     try {
       return reply.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {

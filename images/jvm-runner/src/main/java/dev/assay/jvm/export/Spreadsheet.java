@@ -137,6 +137,8 @@ final class Spreadsheet {
   private void writeNumber(int row, int column, double number) {
     if (Double.isFinite(number)) {
       sheet.value(row, column, number);
+    } else {
+      sheet.inlineString(row, column, Double.toString(number));
     }
   }
 

@@ -239,7 +239,7 @@ class ExportQueryTest {
               workbook.getInputStream(workbook.getEntry("xl/worksheets/sheet1.xml")).readAllBytes(),
               UTF_8);
       assertThat(sheet)
-          .contains("<v>1</v>", "=1+1", "9007199254740993", "[1, 2]", "1800-01-01")
+          .contains("<v>1</v>", "=1+1", "9007199254740993", "NaN", "[1, 2]", "1800-01-01")
           // The cells of dates have their format, not only their columns.
           .containsPattern("r=\"C2\" s=\"[1-9]")
           .containsPattern("r=\"D2\" s=\"[1-9]")
