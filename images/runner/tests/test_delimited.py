@@ -159,6 +159,8 @@ def test_a_note_on_the_table_says_what_is_about_more_than_a_column(
         ('a,b\n"x\ny",2\n1,2,3\n', "Line 4 has 3 cells, and the header has 2."),
         ("D;T\n1;13,6\n2;2,6\n3;1\n", 'the options {"sep": ";", "decimal": ","}'),
         ("S,G\n\nC,D,E,F\n1,2,3,4\n5,6,7,8\n", 'begin in line 3: give the options {"skiprows": 2}'),
+        ("Konto;DE02\n\nTag;An;Betrag\n1.2.;B;-3,50\n2.2.;C;2,00\n",
+         'the options {"sep": ";", "skiprows": 2, "decimal": ","}'),
         ("Sales\n\na,b\n1,2\n3,4\n", 'begin in line 3: give the options {"skiprows": 2}'),
         ("Sales\n1,2\n3,4\n", 'give the options {"index_col": 0} if the first cells are labels'),
         ("a,b\nx,1,2\ny,3,4\n", 'give the options {"index_col": 0} if the first cells are labels'),

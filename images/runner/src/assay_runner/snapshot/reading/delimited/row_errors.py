@@ -82,9 +82,9 @@ def _line_of(lines: Iterator[str], layout: Layout, number: int) -> int:
 def _cause(lines: list[str], layout: Layout, options: Options) -> str:
     for separator in SEPARATORS:
         if separator != layout.dialect.separator and not {"sep", "delimiter"} & options.keys():
-            widths = _widths(lines, layout.dialect.with_separator(separator))
-            if len(widths) > 1 and len(set(widths)) == 1 and widths[0] > 1:
-                return _other_separator(lines, separator)
+            found = _table_by(lines, layout.dialect.with_separator(separator))
+            if found is not None:
+                return _other_separator(lines, separator, 0 if "skiprows" in options else found)
     widths = _widths(lines, layout.dialect)
     usual, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
     skipped = _lines_before(lines, layout.dialect, usual)
@@ -107,8 +107,20 @@ def _cause(lines: list[str], layout: Layout, options: Options) -> str:
     )
 
 
-def _other_separator(lines: list[str], separator: str) -> str:
-    options = {"sep": separator}
+def _table_by(lines: list[str], dialect: Dialect) -> int | None:
+    """Return how many lines come before a table with rows of one width; None if there is none."""
+    widths = _widths(lines, dialect)
+    usual, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
+    if usual < 2 or count < 2 or count * 2 < len(widths):
+        return None
+    skipped = _lines_before(lines, dialect, usual)
+    return skipped if set(_widths(lines[skipped:], dialect)) == {usual} else None
+
+
+def _other_separator(lines: list[str], separator: str, skipped: int) -> str:
+    options: dict[str, str | int] = {"sep": separator}
+    if skipped:
+        options["skiprows"] = skipped
     if separator != "," and any("," in line for line in lines[1:]):
         options["decimal"] = ","
     option = json.dumps(options)
