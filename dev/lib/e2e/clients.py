@@ -7,6 +7,7 @@ prints their folder.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import sys
 import tempfile
@@ -55,17 +56,23 @@ def _digest(*files: Path) -> str:
 
 def ensure() -> Outside:
     """Installs clients and data unless the cache has them for exactly these pins."""
-    digest = _digest(
+    pins = (
         settings.CLIENTS / "inspector" / "package-lock.json",
         settings.CLIENTS / "stdio" / "package-lock.json",
         settings.CLIENTS / "python" / "requirements.txt",
+    )
+    installed = settings.cache() / _digest(*pins)
+    _fresh(installed, _install)
+    # Changes far more often, and takes far less time.
+    digest = _digest(
+        *pins,
         settings.RUNNER / "requirements.txt",
         *sorted(settings.RUNNER.glob("src/assay_runner/snapshot*/**/*.py")),
         *sorted(settings.RUNNER.glob("tests/corpus/*.py")),
     )
     home = settings.cache() / digest
-    _fresh(home, _install)
-    return Outside(home / "clients", home / "data", digest)
+    _fresh(home, lambda target: _add_corpus(installed / "data", target / "data"))
+    return Outside(installed / "clients", home / "data", digest)
 
 
 def of_agents() -> Path:
@@ -137,11 +144,12 @@ def _make_data(home: Path) -> None:
     for name in VEGA_FILES:
         shutil.copy(source / name, vega / name)
     run([python, "-c", _TO_PARQUET, vega / "penguins.json", vega / "penguins.parquet"])
-    _write_corpus(home / "data" / "corpus")
 
 
-def _write_corpus(target: Path) -> None:
-    """Writes the runner's corpus with the result of plain pandas for each file."""
+def _add_corpus(data: Path, target: Path) -> None:
+    """Adds to the data the runner's corpus with the result of plain pandas for each file."""
+    shutil.copytree(data, target, copy_function=os.link)
+    target /= "corpus"
     environment = run([settings.RUNNER / "environment"]).strip()
     python = f"{environment}/bin/python"
     run(["env", "PYTHONPATH=src:tests", python, "-m", "corpus", target], cwd=settings.RUNNER)

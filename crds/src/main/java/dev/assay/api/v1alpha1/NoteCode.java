@@ -13,8 +13,8 @@ public enum NoteCode {
    */
   LinesLeftOut,
   /**
-   * Numbers of more than 17 significant digits, which a double does not hold. Use the {@code dtype}
-   * {@code str} where each digit counts.
+   * Numbers that a double does not hold: of more than 17 significant digits, or too small. Use the
+   * {@code dtype} {@code str} where each digit counts.
    */
   Rounded,
   /**
