@@ -81,3 +81,12 @@ def _naming(path: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from None
+
+
+def files_of(directory: str) -> list[str]:
+    """Return the paths of a folder's files, relative to it, sorted."""
+    return sorted(
+        os.path.relpath(os.path.join(parent, name), directory)
+        for parent, _, names in os.walk(directory)
+        for name in names
+    )

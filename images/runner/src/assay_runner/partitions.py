@@ -1,17 +1,18 @@
 """The types of the keys of folders such as `zip=02134`, which are the same in all engines.
 
-By themselves pandas, DuckDB and Polars read the texts of folders each by rules of its own, and all
-of them take `02134` for 2134.
+By themselves pandas, DuckDB and Polars read the texts of folders by rules of their own, and all of
+them take `02134` for 2134.
 """
 
 from __future__ import annotations
 
 import datetime
-import os
 import re
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
+
+from assay_runner.folders import files_of
 
 INTEGER = "BIGINT"
 DATE = "DATE"
@@ -37,11 +38,7 @@ def key_types(files: Iterable[str]) -> dict[str, str]:
         `BIGINT` if all values are integers as they are usually written, `DATE` if all are ISO
         dates, else `VARCHAR`.
     """
-    values: dict[str, set[str]] = {}
-    for file in files:
-        for key, value in _pairs(file):
-            values.setdefault(key, set()).add(value)
-    return {key: _type(found - {_MISSING}) for key, found in values.items()}
+    return {key: _type(found) for key, found in _values(files).items()}
 
 
 def partitioning(path: str) -> Any:  # noqa: ANN401 - pyarrow has no types
@@ -49,13 +46,9 @@ def partitioning(path: str) -> Any:  # noqa: ANN401 - pyarrow has no types
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    files = [
-        os.path.relpath(os.path.join(parent, name), path)
-        for parent, _, names in os.walk(path)
-        for name in names
-    ]
-    types = key_types(files)
-    if not any(kind == TEXT and _may_be_integers(files, key) for key, kind in types.items()):
+    values = _values(files_of(path))
+    types = {key: _type(found) for key, found in values.items()}
+    if not any(kind == TEXT and _may_be_integers(values[key]) for key, kind in types.items()):
         return None
     kinds = {INTEGER: pa.int64()}
     return ds.HivePartitioning.discover(
@@ -63,9 +56,17 @@ def partitioning(path: str) -> Any:  # noqa: ANN401 - pyarrow has no types
     )
 
 
-def _may_be_integers(files: Iterable[str], name: str) -> bool:
-    values = [value for file in files for key, value in _pairs(file) if key == name]
-    return all(value == _MISSING or value.lstrip("+-").isdigit() for value in values)
+def _values(files: Iterable[str]) -> dict[str, set[str]]:
+    """Return the values of each key but missing ones, the keys in their order."""
+    values: dict[str, set[str]] = {}
+    for file in files:
+        for key, value in _pairs(file):
+            values.setdefault(key, set()).add(value)
+    return {key: found - {_MISSING} for key, found in values.items()}
+
+
+def _may_be_integers(values: set[str]) -> bool:
+    return all(value.lstrip("+-").isdigit() for value in values)
 
 
 def _pairs(file: str) -> list[tuple[str, str]]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reader_error import ReaderError
-from assay_runner.snapshot.reading.encoding import encoding_of, proposals
+from assay_runner.snapshot.reading.encoding import encoding_of, not_decodable, proposals
 from assay_runner.snapshot_files import read_source
 
 _CHUNK_BYTES = 1024 * 1024
@@ -119,7 +119,7 @@ def redact(error: Exception, path: str, source_format: str, options: Options) ->
 def _decoding_error(path: str, options: Options) -> UnicodeDecodeError | None:
     encoding = encoding_of(path, options.get("encoding"))
     offset, _ = _first_undecodable(path, encoding)
-    return None if offset is None else UnicodeDecodeError(encoding, b" ", 0, 1, "not decodable")
+    return None if offset is None else not_decodable(encoding)
 
 
 def _message(error: Exception, path: str, source_format: str, options: Options) -> str:

@@ -110,15 +110,6 @@ def check_schemas(directory: str, files: list[str]) -> None:
                     )
 
 
-def files_of(directory: str) -> list[str]:
-    """Return the paths of a folder's files, relative to it, sorted."""
-    return sorted(
-        os.path.relpath(os.path.join(parent, name), directory)
-        for parent, _, names in os.walk(directory)
-        for name in names
-    )
-
-
 def _matching(volume: str, root: list[str], pattern: list[str]) -> Iterator[str]:
     try:
         top = _open_folder(volume, root)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from assay_runner.folders import files_of
 from assay_runner.options import Options
-from assay_runner.snapshot.folder import check_schemas, files_of, hive_keys
+from assay_runner.snapshot.folder import check_schemas, hive_keys
 from assay_runner.snapshot.inspection import inspect
 from assay_runner.snapshot.limits import Limits
 

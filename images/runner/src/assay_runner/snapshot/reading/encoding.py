@@ -33,6 +33,11 @@ def encoding_of(path: str, given: str | None) -> str:
     return given
 
 
+def not_decodable(encoding: str = "utf-8") -> UnicodeDecodeError:
+    """Return the error on bytes that are not text in an encoding; it has none of them."""
+    return UnicodeDecodeError(encoding, b" ", 0, 1, "not decodable")
+
+
 def proposals(path: str) -> list[str]:
     """Return encodings that read all of a file that is not UTF-8, the likeliest first."""
     with open(path, "rb") as file:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 
+from assay_runner.folders import files_of
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
 from assay_runner.snapshot.reading.exactness import exact_in_double
@@ -35,7 +36,9 @@ def keep_integers(
     if source_format not in ("parquet", "feather") or options.get("types") == "pandas":
         return {}
     names = list(map(str, frame.columns))
-    for field in _schema(path, source_format):
+    # Of a Feather file, the schema takes a pass over it.
+    fields = list(_schema(path, source_format))
+    for field in fields:
         if names.count(field.name) == 1 and _items(field.type) in (pa.int64(), pa.uint64()):
             values = _column(path, source_format, field.name)
             if _has_inexact(values):
@@ -45,7 +48,7 @@ def keep_integers(
         name for name, dtype in zip(names, frame.dtypes, strict=True) if str(dtype) == "float64"
     }
     found: dict[str, Note] = {}
-    for field in _schema(path, source_format):
+    for field in fields:
         if field.name in doubles and names.count(field.name) == 1 and _may_round(field.type):
             values = _column(path, source_format, field.name)
             note = nullable_note(ReadColumn(field.name, values))
@@ -84,10 +87,7 @@ def _schema(path: str, source_format: str) -> Any:  # noqa: ANN401
         return pa.feather.read_table(path).schema
     if not os.path.isdir(path):
         return pq.read_schema(path)
-    files = sorted(
-        os.path.join(parent, name) for parent, _, names in os.walk(path) for name in names
-    )
-    return pq.read_schema(files[0])
+    return pq.read_schema(os.path.join(path, files_of(path)[0]))
 
 
 def _column(path: str, source_format: str, name: str) -> Any:  # noqa: ANN401

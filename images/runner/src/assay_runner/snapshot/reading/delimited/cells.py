@@ -12,7 +12,7 @@ import pyarrow.csv
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.delimited.layout import ParserError, find_layout
 from assay_runner.snapshot.reading.delimited.row_errors import explain, unclosed_quote
-from assay_runner.snapshot.reading.encoding import Utf8, encoding_of
+from assay_runner.snapshot.reading.encoding import Utf8, encoding_of, not_decodable
 from assay_runner.snapshot.reading.seen import NONE, Seen
 
 _BLOCK_BYTES = (1024 * 1024, 64 * 1024 * 1024, 1024**3)
@@ -172,7 +172,7 @@ def _columns(rows: list[list[str]]) -> list[Any]:
     try:
         return [pa.array(column, pa.string()) for column in zip(*rows, strict=True)]
     except UnicodeEncodeError:
-        raise UnicodeDecodeError("utf-8", b" ", 0, 1, "not decodable") from None
+        raise not_decodable() from None
 
 
 def _ends_in_lines(columns: list[Any]) -> bool:

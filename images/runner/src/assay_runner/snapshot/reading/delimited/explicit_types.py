@@ -66,9 +66,10 @@ def as_dates(name: Any, texts: Any, options: Options) -> ReadColumn:  # noqa: AN
     given: str | None = options.get("date_format")
     day_first: bool = options.get("dayfirst", False)
     series: pd.Series[Any] = texts.to_pandas()
-    if given is None and pc.any(without_day(texts)).as_py():
-        # Those that have none are no dates.
-        series = series.mask(pc.fill_null(without_day(texts), False).to_numpy(), "")
+    dayless = pc.fill_null(without_day(texts), False)
+    if given is None and pc.any(dayless).as_py():
+        # Those without a day are no dates.
+        series = series.mask(dayless.to_numpy(), "")
         return ReadColumn(name, texts, notes=(_not_parsed(series, given, day_first),))
     try:
         with warnings.catch_warnings():

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.delimited.dialect import Dialect
-from assay_runner.snapshot.reading.encoding import Utf8
+from assay_runner.snapshot.reading.encoding import Utf8, not_decodable
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.source import SourceRefusedError
 
@@ -93,7 +93,7 @@ def _check_decoded(names: Sequence[Any]) -> None:
     try:
         "".join(map(str, names)).encode()
     except UnicodeEncodeError:
-        raise UnicodeDecodeError("utf-8", b" ", 0, 1, "not decodable") from None
+        raise not_decodable() from None
 
 
 def _names(lines: _Lines, dialect: Dialect, options: Options) -> list[Any] | None:

@@ -57,12 +57,14 @@ class Batch:
         kinds = set(map(type, self.rows))
         if kinds == {dict}:
             shapes = dict.fromkeys(map(tuple, self.rows))
-            limits.check_columns(len(names_of(shapes)))
-            check_cells(len(self.rows), len(names_of(shapes)))
+            width = len(names_of(shapes))
+            limits.check_columns(width)
+            check_cells(len(self.rows), width)
             return dict(members_of(self.rows, shapes))
         if kinds == {list}:
-            limits.check_columns(max(map(len, self.rows)))
-            check_cells(len(self.rows), max(map(len, self.rows)))
+            width = max(map(len, self.rows))
+            limits.check_columns(width)
+            check_cells(len(self.rows), width)
             return dict(enumerate(zip_longest(*self.rows)))
         if kinds & {dict, list}:
             first = self.kind

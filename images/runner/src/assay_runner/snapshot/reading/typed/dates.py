@@ -120,10 +120,11 @@ def _of_texts(values: Any) -> pd.Series[Any] | None:  # noqa: ANN401
 
 
 def _of_numbers(values: Any) -> pd.Series[Any] | None:  # noqa: ANN401
-    series = values.to_pandas()
     if values.null_count and pa.types.is_integer(values.type):
         # As doubles, nanoseconds would be others.
         series = pd.Series(pd.array(values.to_pylist(), dtype="Int64"))
+    else:
+        series = values.to_pandas()
     if not (series.isna() | (series > _MIN_STAMP)).all():
         return None
     for unit in ("s", "ms", "us", "ns"):

@@ -43,18 +43,22 @@ public record DatasetTable(DatasetName dataset, Path directory, @Nullable Table 
    * @param place where the query names it; null if it is no SQL
    */
   public JobFailure noTable(@Nullable Place place) {
-    String reason =
-        table == null
-            ? "Dataset '%s' has no table, because it was loaded by an earlier version: load it again"
-            : "Dataset '%s' has no columns, because its source was empty: see its description";
-    String advice =
-        table == null
-            ? "Load the dataset again"
-            : "Load the dataset again from a source, or a sheet, that has columns";
+    return table == null
+        ? noTable(
+            place,
+            "no table, because it was loaded by an earlier version: load it again",
+            "Load the dataset again")
+        : noTable(
+            place,
+            "no columns, because its source was empty: see its description",
+            "Load the dataset again from a source, or a sheet, that has columns");
+  }
+
+  private JobFailure noTable(@Nullable Place place, String lacking, String advice) {
     return new JobFailure(
         ErrorCode.SCHEMA_ERROR,
         "NoTable",
-        reason.formatted(dataset.displayName()),
+        "Dataset '%s' has %s".formatted(dataset.displayName(), lacking),
         place,
         List.of(advice));
   }
