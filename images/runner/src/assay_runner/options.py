@@ -189,9 +189,9 @@ def check(source_format: str, options: Options) -> None:
         raise OptionRefusedError("The options sep and delimiter are the same; give one of them.")
     names = options.get("names", ())
     if len(set(names)) < len(names):
-        raise OptionRefusedError("The option names has a name twice.")
+        raise OptionRefusedError("The option names has a name twice; names must differ.")
     if options.get("usecols") == []:
-        raise OptionRefusedError("The option usecols names no column.")
+        raise OptionRefusedError("The option usecols is empty; name at least one column.")
 
 
 def arguments(source_format: str, options: Options) -> dict[str, Any]:

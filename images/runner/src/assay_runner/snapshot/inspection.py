@@ -27,6 +27,7 @@ _NO_WORKBOOK = (
     "The source is not an .xlsx workbook. Other kinds, such as .xls, are not supported: save it as"
     " .xlsx."
 )
+_SAVE_AGAIN = " Open it in a spreadsheet program, and save it again."
 _MAX_WORKBOOK_PARTS = 10_000
 _MAX_PART_RATIO = 250
 _RATIO_FREE_BYTES = 16 * 1024 * 1024
@@ -186,7 +187,7 @@ def _inspect_part(stream: IO[bytes], limits: Limits) -> None:
         cut = last if len(data) - last < _MAX_TAG_BYTES else len(data)
         if cut > last >= 0 and b">" not in data[last:] and _OPEN_ROW_OR_CELL.match(data, last):
             raise SourceRefusedError(
-                f"A tag of the workbook is longer than {_MAX_TAG_BYTES} bytes, which none needs."
+                f"A tag of the workbook is longer than {_MAX_TAG_BYTES} bytes.{_SAVE_AGAIN}"
             )
         extent.add(data[:cut])
         rest = data[cut:]
@@ -199,7 +200,7 @@ def _check_encoding(begin: bytes) -> None:
     declared = _ENCODING.search(begin, 0, 1024)
     is_other = declared is not None and declared[1].lower() not in _ENCODINGS
     if is_other or begin.startswith(_WIDE_MARKS):
-        raise SourceRefusedError("A part of the workbook is in another encoding than UTF-8.")
+        raise SourceRefusedError(f"A part of the workbook is not in UTF-8.{_SAVE_AGAIN}")
 
 
 class _Extent:
@@ -214,8 +215,8 @@ class _Extent:
         for tag, attributes in _ROW_OR_CELL.findall(data):
             if b"&" in attributes:
                 raise SourceRefusedError(
-                    "A row or a cell of the workbook has references in its attributes, which none"
-                    " needs."
+                    "A row or a cell of the workbook has references in its attributes."
+                    + _SAVE_AGAIN
                 )
             place = _PLACE.search(attributes)
             if tag == b"row":

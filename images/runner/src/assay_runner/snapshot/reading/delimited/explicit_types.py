@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.date_order import may_be_of_either_order, without_day
+from assay_runner.snapshot.reading.date_texts import may_be_of_either_order, without_day
 from assay_runner.snapshot.reading.notes import Code, Note
 from assay_runner.snapshot.reading.typed.dtypes import TEXTS, first_misfit
 from assay_runner.snapshot.source import SourceRefusedError

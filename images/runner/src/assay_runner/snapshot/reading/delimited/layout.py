@@ -21,7 +21,7 @@ _SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\r?\n?')
 
 
 class ParserError(SourceRefusedError):
-    """Delimited text has no rows of one length; the message names the line and what mends it."""
+    """Delimited text has no rows of one length; the message names the line and the fix."""
 
 
 @dataclass(frozen=True)

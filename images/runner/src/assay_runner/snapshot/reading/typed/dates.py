@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from assay_runner.options import Options
 from assay_runner.snapshot.reading.columns import ReadColumn
-from assay_runner.snapshot.reading.date_order import may_be_of_either_order, without_day
+from assay_runner.snapshot.reading.date_texts import may_be_of_either_order, without_day
 from assay_runner.snapshot.reading.notes import Code, Note
 
 # As pandas has it: smaller numbers are no seconds since 1970.
