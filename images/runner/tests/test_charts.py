@@ -139,7 +139,7 @@ def test_what_cannot_be_drawn_is_one_sentence_and_leaves_no_file(
 
 def test_numbers_that_have_no_place_in_a_chart_are_named(drawer: Drawer) -> None:
     columns = {"year": [2024] * 3, "month": [1, 2, 3], "units": [10, 30, 20]}
-    assert drawer.draw(columns)["note"] == "not drawn: units"
+    assert drawer.draw(columns)["note"] == "units is not drawn"
 
 
 def test_a_file_that_is_no_table_is_an_error(drawer: Drawer, tmp_path: Path) -> None:

@@ -68,7 +68,8 @@ def _not_drawn(plan: Plan, columns: Sequence[Column]) -> list[str]:
     if not names:
         return []
     more = ", …" if len(names) > _MAX_LISTED else ""
-    return [f"not drawn: {', '.join(names[:_MAX_LISTED])}{more}"]
+    verb = "is" if len(names) == 1 else "are"
+    return [f"{', '.join(names[:_MAX_LISTED])}{more} {verb} not drawn"]
 
 
 def _unreadable(chart: Chart) -> list[str]:
