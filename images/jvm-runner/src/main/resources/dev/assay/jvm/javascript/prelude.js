@@ -55,6 +55,7 @@
   const TYPE_LENGTH = 256;
   const PATH_LENGTH = 200;
   const MAX_REQUESTS = 100;
+  const MAX_NORMALIZED = 1048576;
   const MAX_ARGS_BYTES = 262144;
   const MAX_BATCH_ARGS_BYTES = 1048576;
   const MAX_NAME_BYTES = 256;
@@ -304,7 +305,12 @@
     normalize(form) {
       const wanted = form === undefined ? 'NFC' : `${form}`;
       // Throws what V8 throws, such as for a form that is none.
-      return normalize(apply(originalNormalize, this, [wanted]), wanted);
+      const text = apply(originalNormalize, this, [wanted]);
+      // It is done outside of the limits of V8, and a text may become many times as long.
+      if (text.length > MAX_NORMALIZED) {
+        throw new RangeErrorOfHost('normalize takes at most ' + MAX_NORMALIZED + ' characters');
+      }
+      return normalize(text, wanted);
     },
   }.normalize;
   defineProperty(normalizeText, 'length', { __proto__: null, value: 0, configurable: true });

@@ -43,6 +43,7 @@ class ScriptErrorsTest {
         "WebAssembly | ReferenceError | WebAssembly is not defined",
         "'a'.normalize('nfd') | RangeError | The normalization form should be one of NFC, NFD, NFKC,"
             + " NFKD.",
+        "'x'.repeat(2 ** 21).normalize() | RangeError | normalize takes at most 1048576 characters",
         "new Intl.NumberFormat('de') | ReferenceError | Intl is not defined: there are no locales"
             + " and no time zones here: use UTC and ISO 8601, or format, sort and convert in the"
             + " SQL of a tool",
