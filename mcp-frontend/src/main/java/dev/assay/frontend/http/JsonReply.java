@@ -46,15 +46,21 @@ final class JsonReply implements AutoCloseable {
   }
 
   /**
-   * Ends the answer to a request that its client has cancelled, which gets no response. As far as
-   * nothing was written, its status says that none follows.
+   * Ends the answer to a request that its client has cancelled, which gets no response: its status
+   * says that none follows.
+   *
+   * @param late written where a heartbeat came first, as white space alone is no JSON
    */
-  void respondNothing() {
-    out.write(
-        () -> {
-          response.setStatus(HttpServletResponse.SC_ACCEPTED);
-          response.setContentLength(0);
-        });
+  void respondNothing(Object late) {
+    boolean isNothing =
+        out.writeNothing(
+            () -> {
+              response.setStatus(HttpServletResponse.SC_ACCEPTED);
+              response.setContentLength(0);
+            });
+    if (!isNothing) {
+      respond(late);
+    }
   }
 
   @Override

@@ -79,6 +79,25 @@ final class LiveOutput implements AutoCloseable {
     }
   }
 
+  /**
+   * Writes nothing, if nothing was written so far.
+   *
+   * @param ifFirst done then
+   * @return whether nothing was written
+   */
+  boolean writeNothing(Runnable ifFirst) {
+    lock.lock();
+    try {
+      boolean isFirst = !begun;
+      if (isFirst) {
+        write(ifFirst);
+      }
+      return isFirst;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void beat() {
     lock.lock();
     try {
