@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -122,17 +123,18 @@ final class Demo {
   }
 
   private final Endpoint endpoint;
-  private final boolean hasTools;
+  private final @Nullable Runnable awaitTools;
   private final PrintStream out;
 
   /**
    * A demonstration.
    *
-   * @param hasTools whether scripts can call the tools of {@link DemoServer}
+   * @param awaitTools waits until scripts can call the tools of {@link DemoServer}; null if they
+   *     never can
    */
-  Demo(Endpoint endpoint, boolean hasTools, PrintStream out) {
+  Demo(Endpoint endpoint, @Nullable Runnable awaitTools, PrintStream out) {
     this.endpoint = endpoint;
-    this.hasTools = hasTools;
+    this.awaitTools = awaitTools;
     this.out = out;
   }
 
@@ -151,7 +153,8 @@ final class Demo {
             .build()) {
       var unused = mcp.initialize();
       CALLS.forEach(call -> make(mcp, call));
-      if (hasTools) {
+      if (awaitTools != null) {
+        awaitTools.run();
         runScript(mcp);
       }
     }

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -59,21 +61,15 @@ public final class DemoServer {
 
   /** How it is started. */
   static Program entry() {
-    return new Program(
-        NAME,
-        true,
-        false,
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx64m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.assay.cli.Assay",
-            COMMAND),
-        Map.of(),
-        null);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
+    // Classes as the script assay keeps them for this program.
+    String[] mine = ProcessHandle.current().info().arguments().orElse(new String[0]);
+    Arrays.stream(mine).filter(option -> option.startsWith("-XX:AOTCache=")).forEach(command::add);
+    command.addAll(
+        List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay", COMMAND));
+    return new Program(NAME, true, false, command, Map.of(), null);
   }
 
   /** Serves until the input ends. */

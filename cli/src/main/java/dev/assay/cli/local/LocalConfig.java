@@ -18,7 +18,7 @@ public record LocalConfig(
   public static final int DEFAULT_SCRIPTS_AT_ONCE = 10;
 
   /** Without a file. */
-  static final LocalConfig NONE =
+  public static final LocalConfig NONE =
       new LocalConfig(CodeExecution.OFF, DEFAULT_SCRIPTS_AT_ONCE, List.of());
 
   /** With the usual settings of scripts. */

@@ -62,10 +62,8 @@ public final class LocalMode {
         boolean hasTools =
             settings.scripts().codeExecution().isEnabled()
                 && settings.scripts().toolServers().contains(DemoServer.entry());
-        if (hasTools) {
-          assay.awaitConnected(DemoServer.NAME);
-        }
-        new Demo(new Endpoint(assay.endpoint(), assay.key()), hasTools, out).run();
+        Runnable awaitTools = hasTools ? () -> assay.awaitConnected(DemoServer.NAME) : null;
+        new Demo(new Endpoint(assay.endpoint(), assay.key()), awaitTools, out).run();
       }
       if (options.once) {
         out.println();
