@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
@@ -53,6 +54,20 @@ public final class Json {
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;
+    };
+  }
+
+  /** The same with each number as a double, in whatever way it is written. */
+  public static @Nullable Object plain(@Nullable Object value) {
+    return switch (value) {
+      case Number number -> number.doubleValue();
+      case List<?> list -> list.stream().map(Json::plain).toList();
+      case Map<?, ?> map -> {
+        Map<Object, @Nullable Object> found = new LinkedHashMap<>();
+        map.forEach((key, one) -> found.put(key, plain(one)));
+        yield found;
+      }
+      case null, default -> value;
     };
   }
 }

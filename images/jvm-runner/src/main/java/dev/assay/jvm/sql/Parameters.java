@@ -2,7 +2,6 @@ package dev.assay.jvm.sql;
 
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
-import dev.assay.jvm.sql.Token.Kind;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -68,11 +67,9 @@ record Parameters(Map<String, @Nullable Object> values, boolean isNamed) {
     Set<String> used = new HashSet<>();
     for (SqlStatement statement : statements) {
       int questions = 0;
-      for (Token token : statement.tokens()) {
-        if (token.kind() == Kind.PARAMETER) {
-          used.add(
-              token.text().equals("?") ? Integer.toString(++questions) : token.text().substring(1));
-        }
+      for (Token token : statement.parameters()) {
+        used.add(
+            token.text().equals("?") ? Integer.toString(++questions) : token.text().substring(1));
       }
     }
     boolean isAnyMissing =

@@ -1,7 +1,6 @@
 package dev.assay.jvm.sql;
 
 import dev.assay.jvm.job.JobFailure;
-import dev.assay.jvm.sql.Token.Kind;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
 record PreparedText(String sql, List<@Nullable Object> values) {
 
   static PreparedText of(SqlStatement statement, Parameters parameters) throws JobFailure {
-    List<Token> used =
-        statement.tokens().stream().filter(token -> token.kind() == Kind.PARAMETER).toList();
+    List<Token> used = statement.parameters();
     return parameters.isNamed()
         ? named(statement, used, parameters)
         : positional(statement, used, parameters);

@@ -26,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.duckdb.DuckDBConnection;
 import org.duckdb.ProfilerPrintFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the statements of a user and returns the rows of the last one.
@@ -37,8 +38,8 @@ public final class SqlQuery implements JobHandler {
   /** Beyond it the query runs a second time, to count; larger limits make long results slower. */
   static final int MAX_MATERIALIZED_ROWS = 25_000;
 
-  static final String RESULT = "temp.main.\"assay result\"";
-  private static final String BEFORE = "CREATE OR REPLACE TEMP TABLE " + RESULT + " AS FROM (\n";
+  static final String RESULT = Session.OWN_SCHEMA + ".rows";
+  private static final String BEFORE = "CREATE OR REPLACE TABLE " + RESULT + " AS FROM (\n";
   private static final String AFTER = "\n) LIMIT " + (MAX_MATERIALIZED_ROWS + 1);
 
   /** Of the value's 256 KiB, what its other members leave. */
@@ -103,7 +104,9 @@ public final class SqlQuery implements JobHandler {
     try (PreparedStatement prepared = connection.prepareStatement(sql)) {
       Binding.bind(connection, prepared, text.values());
       prepared.execute();
-      return OptionalLong.of(prepared.getLargeUpdateCount());
+      long rows = prepared.getLargeUpdateCount();
+      // The engine does not count what it splits into several statements, such as PIVOT.
+      return OptionalLong.of(rows < 0 ? count(RESULT, List.of()) : rows);
     } catch (SQLException e) {
       EngineError error = EngineError.of(e);
       if (error.isSyntax()) {
@@ -126,7 +129,7 @@ public final class SqlQuery implements JobHandler {
     try {
       long total = rows;
       if (isCut) {
-        total = count(text);
+        total = count("(\n" + text.sql() + "\n)", text.values());
       }
       if (total > ResultFiles.MAX_ROWS) {
         warnings.add(
@@ -219,10 +222,10 @@ public final class SqlQuery implements JobHandler {
     }
   }
 
-  private long count(PreparedText query) throws SQLException {
+  private long count(String relation, List<@Nullable Object> values) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement("SELECT count(*) FROM (\n" + query.sql() + "\n)")) {
-      Binding.bind(connection, statement, query.values());
+        connection.prepareStatement("SELECT count(*) FROM " + relation)) {
+      Binding.bind(connection, statement, values);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getLong(1);

@@ -22,7 +22,9 @@ record SqlStatement(String text, int start, List<Token> tokens) {
           "WITH",
           "VALUES",
           "PIVOT",
+          "PIVOT_WIDER",
           "UNPIVOT",
+          "PIVOT_LONGER",
           "DESCRIBE",
           "SUMMARIZE",
           "SHOW",
@@ -54,6 +56,13 @@ record SqlStatement(String text, int start, List<Token> tokens) {
       String text = code.substring(start, tokens.getLast().end());
       statements.add(new SqlStatement(text, start, tokens));
     }
+  }
+
+  /** The parameters that it takes; those of a statement that it prepares are given later. */
+  List<Token> parameters() {
+    return tokens.getFirst().text().equalsIgnoreCase("PREPARE")
+        ? List.of()
+        : tokens.stream().filter(token -> token.kind() == Kind.PARAMETER).toList();
   }
 
   /** Whether it looks like a query; the engine decides whether it is one. */

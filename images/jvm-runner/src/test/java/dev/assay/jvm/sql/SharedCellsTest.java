@@ -6,11 +6,9 @@ import dev.assay.jvm.Json;
 import dev.assay.jvm.TestEngine;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -38,25 +36,11 @@ class SharedCellsTest {
     Map<String, Object> table = (Map<String, Object>) value.get("table");
     List<Object> cells =
         ((List<List<Object>>) table.get("rows")).stream().map(List::getLast).toList();
-    assertThat(plain(cells)).isEqualTo(plain(expected.get("cells")));
+    assertThat(Json.plain(cells)).isEqualTo(Json.plain(expected.get("cells")));
     if (expected.get("statistics") instanceof Map<?, ?> statistics) {
       Map<String, Object> summary = ((List<Map<String, Object>>) value.get("summary")).getLast();
       summary.keySet().retainAll(statistics.keySet());
-      assertThat(plain(summary)).isEqualTo(plain(statistics));
+      assertThat(Json.plain(summary)).isEqualTo(Json.plain(statistics));
     }
-  }
-
-  /** The same with each number as a double, in whatever way it is written. */
-  private static @Nullable Object plain(@Nullable Object value) {
-    return switch (value) {
-      case Number number -> number.doubleValue();
-      case List<?> list -> list.stream().map(SharedCellsTest::plain).toList();
-      case Map<?, ?> map -> {
-        Map<Object, @Nullable Object> found = new HashMap<>();
-        map.forEach((key, one) -> found.put(key, plain(one)));
-        yield found;
-      }
-      case null, default -> value;
-    };
   }
 }
