@@ -62,6 +62,8 @@ def failure_text(
     if position is not None:
         failure |= {"line": position.line, "column": position.column}
         failure["context"] = _context(code, position)
+    if isinstance(error, NameError) and isinstance(error.name, str):
+        failure["missing"] = encodable(error.name[:_MAX_NAME_CHARACTERS])
     return dumps({"failure": failure})
 
 

@@ -51,6 +51,11 @@ public record AnalyticsError(
         queryContext);
   }
 
+  /** The same with advice that makes the other needless. */
+  public AnalyticsError withAdvice(String advice) {
+    return new AnalyticsError(code, category, message, List.of(advice), queryContext);
+  }
+
   /** The same as text. */
   public String text() {
     StringBuilder text =

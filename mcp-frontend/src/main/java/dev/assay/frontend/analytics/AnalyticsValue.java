@@ -42,8 +42,10 @@ public record AnalyticsValue(
    *
    * @param suggestions what to do, each one line
    * @param context the line of the query, with a caret below
+   * @param missing a name that the query uses for a table, and that nothing has
    */
-  public record Failure(List<String> suggestions, @Nullable String context) {}
+  public record Failure(
+      List<String> suggestions, @Nullable String context, @Nullable String missing) {}
 
   /**
    * A chart.

@@ -90,6 +90,19 @@ public final class DatasetFiles {
     }
   }
 
+  /**
+   * What to do where a query uses a dataset that its call does not name; empty where there is none
+   * of that name.
+   *
+   * @param read resource names of those that the call names
+   */
+  public Optional<String> unnamed(String name, List<String> read) {
+    return find(name)
+        .filter(dataset -> !read.contains(dataset.getMetadata().getName()))
+        .map(DatasetText::nameOf)
+        .map(shown -> "'%s' is a dataset: add it to 'files' and call again".formatted(shown));
+  }
+
   private List<Dataset> of(String argument, String path) {
     String name = relative(argument, path);
     boolean isFile = !path.startsWith(SCHEME);

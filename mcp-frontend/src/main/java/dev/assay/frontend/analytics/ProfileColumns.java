@@ -96,7 +96,7 @@ record ProfileColumns(List<ColumnProfile> shown, List<String> lines, int omitted
   private static String line(Draft draft) {
     ColumnProfile column = draft.column();
     StringBuilder line =
-        new StringBuilder(Text.oneLine(column.name(), MAX_NAME)).append(": ").append(column.type());
+        new StringBuilder(Text.name(column.name(), MAX_NAME)).append(": ").append(column.type());
     if (column.storedAs() != null) {
       line.append(" (stored as text)");
     }

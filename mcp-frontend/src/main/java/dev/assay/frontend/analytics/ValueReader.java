@@ -256,6 +256,7 @@ final class ValueReader {
     @Nullable String context = failure.textOrNull("context");
     return new AnalyticsValue.Failure(
         failure.lines("suggestions", MAX_WARNINGS, MAX_LINE),
-        context == null ? null : Text.prefix(context, MAX_CONTEXT));
+        context == null ? null : Text.prefix(context, MAX_CONTEXT),
+        failure.textOrNull("missing"));
   }
 }

@@ -163,7 +163,7 @@ public final class DatasetText {
   private static String column(SnapshotColumn column) {
     StringBuilder line =
         new StringBuilder("\n- ")
-            .append(Text.oneLine(column.name(), MAX_NAME))
+            .append(Text.name(column.name(), MAX_NAME))
             .append(": ")
             .append(Text.oneLine(column.type(), MAX_NAME));
     if (column.nulls() > 0) {
@@ -173,7 +173,9 @@ public final class DatasetText {
       line.append(", text in SQL and Polars");
     }
     if (column.tableName() != null) {
-      line.append(", there named ").append(Text.oneLine(column.tableName(), MAX_NAME));
+      line.append(", named ")
+          .append(Text.name(column.tableName(), MAX_NAME))
+          .append(" in SQL and Polars");
     }
     return line.toString();
   }

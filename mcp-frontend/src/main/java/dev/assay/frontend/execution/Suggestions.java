@@ -73,7 +73,7 @@ final class Suggestions {
     return near.map(
             name ->
                 "Column '%s' not found. Did you mean '%s'?"
-                    .formatted(Text.visibleLine(key, MAX_NAME), name.replace("'", "\\'")))
+                    .formatted(Text.visibleName(key, MAX_NAME), name.replace("'", "\\'")))
         .orElseGet(() -> "Check column names with df.columns: " + listed(columns));
   }
 
@@ -81,7 +81,7 @@ final class Suggestions {
   private static String listed(List<String> columns) {
     return columns.stream()
             .limit(MAX_COLUMNS)
-            .map(name -> TextNode.valueOf(Text.visibleLine(name, MAX_NAME)).toString())
+            .map(name -> TextNode.valueOf(Text.visibleName(name, MAX_NAME)).toString())
             .collect(Collectors.joining(", "))
         + (columns.size() > MAX_COLUMNS ? ", …" : "");
   }

@@ -23,7 +23,7 @@ public final class NearNames {
         .min(
             Comparator.<String>comparingInt(name -> distance(meant, plain(name)))
                 .thenComparingInt(name -> EditDistance.between(meant, plain(name))))
-        .map(name -> Text.visibleLine(name, MAX_NAME));
+        .map(name -> Text.visibleName(name, MAX_NAME));
   }
 
   private static String plain(String name) {

@@ -120,7 +120,20 @@ public final class Text {
 
   /** The text in one line of limited length; an ellipsis marks what was cut. */
   public static String oneLine(String text, int maxChars) {
-    String line = clean(text).replace('\n', ' ').replace('\t', ' ').strip();
+    return cut(line(text).strip(), maxChars);
+  }
+
+  /** A name in one line, in quotes where it begins or ends with a space. */
+  public static String name(String name, int maxChars) {
+    String line = line(name);
+    return line.equals(line.strip()) ? cut(line, maxChars) : "'" + cut(line, maxChars) + "'";
+  }
+
+  private static String line(String text) {
+    return clean(text).replace('\n', ' ').replace('\t', ' ');
+  }
+
+  private static String cut(String line, int maxChars) {
     if (line.length() <= maxChars) {
       return line;
     }
@@ -134,6 +147,11 @@ public final class Text {
   /** The same of a text of others, without the characters that a reader does not see. */
   public static String visibleLine(String text, int maxChars) {
     return oneLine(VisibleText.of(text), maxChars);
+  }
+
+  /** The same of a name, which may begin or end with a space. */
+  public static String visibleName(String name, int maxChars) {
+    return cut(line(VisibleText.of(name)), maxChars);
   }
 
   /** Length in bytes of UTF-8, in which half a surrogate pair is a question mark. */

@@ -236,7 +236,7 @@ public final class AnalyticsCall {
               "the result is malformed: check that the class uses the runner image of this release");
     }
     if (!succeeded) {
-      AnalyticsError error = RunFailures.of(run, value == null ? null : value.failure());
+      AnalyticsError error = failure(run, value == null ? null : value.failure(), call);
       return new Failed(
           error,
           queryId,
@@ -251,6 +251,16 @@ public final class AnalyticsCall {
                     ErrorCode.ENGINE_ERROR, "the result is not that of such a query"),
             queryId,
             null);
+  }
+
+  private AnalyticsError failure(
+      AnalyticsRun run, AnalyticsValue.@Nullable Failure known, CallContext call) {
+    AnalyticsError error = RunFailures.of(run, known);
+    if (known == null || known.missing() == null) {
+      return error;
+    }
+    List<String> read = run.getSpec().datasets() == null ? List.of() : run.getSpec().datasets();
+    return files(call).unnamed(known.missing(), read).map(error::withAdvice).orElse(error);
   }
 
   private AnalyticsResult result(

@@ -122,7 +122,8 @@ class AnalyticsValueTest {
               "seed":null}}""");
 
     assertThat(value.failure())
-        .isEqualTo(new AnalyticsValue.Failure(List.of("Use 'revenue'"), "SELECT revenu\n       ^"));
+        .isEqualTo(
+            new AnalyticsValue.Failure(List.of("Use 'revenue'"), "SELECT revenu\n       ^", null));
     assertThat(value.sampling()).isEqualTo(new SamplingInfo("head", 2, 9, List.of("a"), null));
   }
 

@@ -34,6 +34,9 @@ public final class FailureJson {
       json.writeNumberProperty("column", place.column());
       json.writeStringProperty("context", place.context());
     }
+    if (failure.missing() != null) {
+      json.writeStringProperty("missing", failure.missing());
+    }
     json.writeEndObject();
   }
 }

@@ -19,6 +19,7 @@ public final class JobFailure extends Exception {
   private final transient List<String> suggestions;
   private final @Nullable String partialValue;
   private final @Nullable String stack;
+  private final @Nullable String missing;
 
   /**
    * A failure.
@@ -34,7 +35,7 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions) {
-    this(code, type, message, place, suggestions, null, null);
+    this(code, type, message, place, suggestions, null, null, null);
   }
 
   private JobFailure(
@@ -44,7 +45,8 @@ public final class JobFailure extends Exception {
       @Nullable Place place,
       List<String> suggestions,
       @Nullable String partialValue,
-      @Nullable String stack) {
+      @Nullable String stack,
+      @Nullable String missing) {
     super(message, null, false, false);
     this.code = code;
     this.type = type;
@@ -52,6 +54,7 @@ public final class JobFailure extends Exception {
     this.suggestions = List.copyOf(suggestions);
     this.partialValue = partialValue;
     this.stack = stack;
+    this.missing = missing;
   }
 
   /** A failure that has no place in the code. */
@@ -74,7 +77,8 @@ public final class JobFailure extends Exception {
         place,
         List.of(),
         null,
-        stack.isEmpty() ? null : cut(stack, MAX_STACK));
+        stack.isEmpty() ? null : cut(stack, MAX_STACK),
+        null);
   }
 
   private static String cut(String text, int maximum) {
@@ -83,7 +87,13 @@ public final class JobFailure extends Exception {
 
   /** The same failure of a job that has a value nevertheless: what there is of its rows. */
   public JobFailure withValue(String valueJson) {
-    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack);
+    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack, missing);
+  }
+
+  /** The same failure for want of a table, which may be a dataset that the call does not name. */
+  public JobFailure missing(String table) {
+    return new JobFailure(
+        code, type, message(), place, suggestions, partialValue, stack, cut(table, MAX_TYPE));
   }
 
   /**
@@ -130,6 +140,11 @@ public final class JobFailure extends Exception {
 
   public String type() {
     return type;
+  }
+
+  /** The name of a table that there is none of; null if the failure is another. */
+  public @Nullable String missing() {
+    return missing;
   }
 
   /** What happened and what to do next. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.assay.jvm.engine.DatasetTable;
 import dev.assay.jvm.engine.EngineError;
 import dev.assay.jvm.engine.EngineFailures;
+import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobFailure.Place;
@@ -12,9 +13,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -32,14 +36,18 @@ final class QueryErrors {
   private static final Pattern MISSING_FILE =
       Pattern.compile("No files found that match the pattern \"([^\"]+)\"");
 
+  private static final Pattern NO_STRUCT =
+      Pattern.compile(
+          "Cannot extract field ['\"](.+?)['\"] from expression ['\"](.+?)['\"] because");
+
   private final String code;
-  private final Path workspace;
+  private final Session session;
   private final List<DatasetTable> datasets;
 
-  QueryErrors(String code, Path workspace, List<DatasetTable> datasets) {
+  QueryErrors(String code, Session session) {
     this.code = code;
-    this.workspace = workspace;
-    this.datasets = datasets;
+    this.session = session;
+    this.datasets = session.datasets();
   }
 
   /**
@@ -60,9 +68,48 @@ final class QueryErrors {
     if (error.subtype().equals("MISSING_ENTRY") && error.kind().endsWith("Function")) {
       return missing("Function", error.name(), error.candidates(), null, place);
     }
-    return missingFile(error.message())
-        .map(path -> withNearFiles(EngineFailures.of(error, place), path))
-        .orElseGet(() -> EngineFailures.of(error, place));
+    JobFailure failure = EngineFailures.of(error, place);
+    if (error.isSyntax()) {
+      return with(failure, quotedKeywords());
+    }
+    Matcher field = NO_STRUCT.matcher(error.message());
+    if (field.find()) {
+      return with(
+          failure,
+          List.of(
+              "If %s is JSON as text, write %s->>'$.%s'"
+                  .formatted(field.group(2), field.group(2), field.group(1))));
+    }
+    return missingFile(error.message()).map(path -> with(failure, nearFiles(path))).orElse(failure);
+  }
+
+  private static JobFailure with(JobFailure failure, List<String> suggestions) {
+    return new JobFailure(
+        failure.code(), failure.type(), failure.message(), failure.place(), suggestions);
+  }
+
+  /** How to write the columns that the code names by a keyword. */
+  private List<String> quotedKeywords() {
+    Set<String> columns = new HashSet<>();
+    datasets.stream()
+        .flatMap(dataset -> Stream.ofNullable(dataset.table()))
+        .flatMap(table -> table.columns().stream())
+        .forEach(column -> columns.add(column.name().toLowerCase(Locale.ROOT)));
+    Set<String> suggestions = new LinkedHashSet<>();
+    try {
+      for (Token token : Lexer.tokens(code)) {
+        if (token.kind() == Token.Kind.WORD
+            && columns.contains(token.text().toLowerCase(Locale.ROOT))
+            && Keywords.include(session.connection(), token.text())) {
+          suggestions.add(
+              "Write the column as \"%s\": %s is a keyword of SQL"
+                  .formatted(token.text(), token.text()));
+        }
+      }
+    } catch (SQLException e) {
+      return List.of(); // The error itself says where it is.
+    }
+    return suggestions.stream().limit(MAX_LISTED).toList();
   }
 
   private static Optional<String> missingFile(String message) {
@@ -71,7 +118,7 @@ final class QueryErrors {
   }
 
   /** Names the file that was probably meant, or the files and tables that are there. */
-  private JobFailure withNearFiles(JobFailure failure, String path) {
+  private List<String> nearFiles(String path) {
     List<String> files = workspaceFiles();
     List<String> suggestions = new ArrayList<>();
     NearNames.nearest(path, files)
@@ -82,8 +129,7 @@ final class QueryErrors {
     if (suggestions.isEmpty()) {
       suggestions.add("The query was given no files: name the datasets that it reads in 'files'");
     }
-    return new JobFailure(
-        failure.code(), failure.type(), failure.message(), failure.place(), suggestions);
+    return suggestions;
   }
 
   private static String fileName(String path) {
@@ -91,11 +137,11 @@ final class QueryErrors {
   }
 
   private List<String> workspaceFiles() {
-    try (Stream<Path> files = Files.walk(workspace, MAX_DEPTH)) {
+    try (Stream<Path> files = Files.walk(session.workspace(), MAX_DEPTH)) {
       return files
           .filter(Files::isRegularFile)
           .limit(MAX_LOOKED_AT)
-          .map(file -> workspace.relativize(file).toString())
+          .map(file -> session.workspace().relativize(file).toString())
           .sorted()
           .toList();
     } catch (IOException | UncheckedIOException e) {
@@ -107,13 +153,25 @@ final class QueryErrors {
     return datasets.stream().map(dataset -> dataset.dataset().tableName()).toList();
   }
 
-  private static JobFailure missingColumn(EngineError error, @Nullable Place place) {
+  private JobFailure missingColumn(EngineError error, @Nullable Place place) {
+    String quoted = Session.quoted(error.name());
+    boolean isQuoted =
+        Lexer.tokens(code).stream()
+            .anyMatch(token -> token.kind() == Token.Kind.NAME && token.text().equals(quoted));
     List<String> names = new ArrayList<>();
     for (String candidate : error.candidates()) {
       String name = candidate.replace("\"", "");
       names.add(name.substring(name.lastIndexOf('.') + 1));
     }
-    return missing("Column", error.name(), names, "Similar columns: ", place);
+    JobFailure failure = missing("Column", error.name(), names, "Similar columns: ", place);
+    if (!isQuoted) {
+      return failure;
+    }
+    List<String> suggestions = new ArrayList<>(failure.suggestions());
+    suggestions.add(
+        "If it is text, write it in single quotes, %s: double quotes are for names"
+            .formatted(Session.literal(error.name())));
+    return with(failure, suggestions);
   }
 
   private JobFailure missingTable(EngineError error, @Nullable Place place) {
@@ -122,7 +180,8 @@ final class QueryErrors {
         return dataset.noTable(place);
       }
     }
-    return missing("Table", error.name(), tables(), "Available tables: ", place);
+    return missing("Table", error.name(), tables(), "Available tables: ", place)
+        .missing(error.name());
   }
 
   private static boolean isNamed(DatasetTable dataset, String name) {

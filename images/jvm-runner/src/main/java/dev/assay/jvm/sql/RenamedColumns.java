@@ -8,8 +8,6 @@ import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobFailure.Place;
 import dev.assay.jvm.sql.Token.Kind;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
@@ -90,22 +88,8 @@ final class RenamedColumns {
         token.kind() == Kind.WORD
             && !isCall
             && renamed.containsKey(token.text())
-            && !isKeyword(token.text());
+            && !Keywords.include(session.connection(), token.text());
     return mayBeColumn ? token.text() : null;
-  }
-
-  private boolean isKeyword(String word) throws SQLException {
-    try (PreparedStatement statement =
-        session
-            .connection()
-            .prepareStatement(
-                "SELECT 1 FROM duckdb_keywords()"
-                    + " WHERE keyword_category = 'reserved' AND keyword_name = lower(?)")) {
-      statement.setString(1, word);
-      try (ResultSet found = statement.executeQuery()) {
-        return found.next();
-      }
-    }
   }
 
   private JobFailure failure(String name, Renamed column, Token token) {

@@ -72,7 +72,7 @@ public final class SqlQuery implements JobHandler {
     parameters.requireUsed(statements);
     new RenamedColumns(session, job.code()).requireNone(statements);
     Charts charts = Charts.prepare(session, job);
-    QueryErrors errors = new QueryErrors(job.code(), session.workspace(), session.datasets());
+    QueryErrors errors = new QueryErrors(job.code(), session);
     long began = System.nanoTime();
     for (SqlStatement statement : statements.subList(0, statements.size() - 1)) {
       execute(PreparedText.of(statement, parameters), statement, errors);

@@ -254,6 +254,47 @@ class SqlQueryTest {
   }
 
   @Test
+  void aTableThatThereIsNoneOfIsNamedForWhoKnowsOtherDatasets() {
+    assertThat(failure("FROM sales_2023").missing()).isEqualTo("sales_2023");
+    assertThat(Json.object(failure("FROM sales_2023").valueJson()).get("failure"))
+        .extracting("missing")
+        .isEqualTo("sales_2023");
+  }
+
+  @Test
+  void aColumnThatIsAKeywordIsToldHowToBeWritten() throws Exception {
+    String columns =
+        """
+        [{"name": "order"}, {"name": "At"}, {"name": "name"}]
+        """;
+    engine.with(
+        "words", "words", "SELECT 1 AS \"order\", 2 AS \"At\", 3 AS name", columns, columns);
+    assertThat(failure("SELECT order FROM words").suggestions())
+        .containsExactly("Write the column as \"order\": order is a keyword of SQL");
+    assertThat(failure("SELECT sum(at) FROM words").suggestions())
+        .containsExactly("Write the column as \"at\": at is a keyword of SQL");
+    assertThat(failure("SELECT name FROM words WHERE").suggestions()).isEmpty();
+    assertThat(rows(run("SELECT \"order\", \"at\" FROM words"))).containsExactly(List.of(1L, 2L));
+  }
+
+  @Test
+  void textInDoubleQuotesIsToldToStandInSingleOnes() {
+    assertThat(failure("SELECT count(*) FROM sales_2024 WHERE region = \"r1's\"").suggestions())
+        .contains("If it is text, write it in single quotes, 'r1''s': double quotes are for names");
+    assertThat(failure("SELECT North FROM sales_2024").suggestions())
+        .noneMatch(suggestion -> suggestion.contains("single quotes"));
+  }
+
+  @Test
+  void aFieldOfTextIsToldToBeOfJson() throws Exception {
+    engine.with("places", "places", "SELECT '{\"name\": {\"de\": \"Mühle\"}}' AS feature");
+    assertThat(failure("SELECT feature.name FROM places").suggestions())
+        .containsExactly("If feature is JSON as text, write feature->>'$.name'");
+    assertThat(rows(run("SELECT feature->>'$.name.de' FROM places")))
+        .containsExactly(List.of("Mühle"));
+  }
+
+  @Test
   void eachNearColumnIsSuggestedOnce() {
     assertThat(failure("SELECT revenu FROM sales_2024").suggestions())
         .containsExactly("Use 'revenue'", "Similar columns: region");
