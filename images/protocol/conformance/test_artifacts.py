@@ -80,7 +80,7 @@ def test_all_artifacts_from_a_number_on_are_fetched_with_one_request(fresh: Runn
 def test_the_data_of_the_first_events_is_what_is_fetched(fresh: RunnerClient) -> None:
     code = """
 import os
-os.mkdir('artifacts')
+os.makedirs('artifacts', exist_ok=True)
 open('artifacts/a', 'w').close()
 open('artifacts/b', 'wb').write(bytes(range(256)) * 63)
 open('artifacts/c', 'wb').write(b'c' * 257)
@@ -101,7 +101,7 @@ open('artifacts/d', 'wb').write(b'd')
 def test_many_and_large_artifacts_are_fetched_with_one_request(fresh: RunnerClient) -> None:
     code = """
 import os
-os.mkdir('artifacts')
+os.makedirs('artifacts', exist_ok=True)
 for n in range(60):
     open(f'artifacts/{n:02}', 'wb').write(bytes([n]) * 1024)
 open('artifacts/m', 'wb').write(b'm' * (2**20 + 1))
@@ -142,7 +142,7 @@ def test_what_is_over_a_limit_is_left_out_and_said(fresh: RunnerClient) -> None:
 
 
 def test_a_link_is_not_followed(fresh: RunnerClient) -> None:
-    code = "import os; os.mkdir('artifacts'); os.symlink('/etc/passwd', 'artifacts/passwd')"
+    code = "import os; os.makedirs('artifacts', exist_ok=True); os.symlink('/etc/passwd', 'artifacts/passwd')"
     finished = run(fresh, code)
     assert finished.artifacts == {}
     assert "passwd" in finished.result["artifactsMessage"]

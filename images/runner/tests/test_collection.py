@@ -16,7 +16,8 @@ import pytest
 
 from assay_runner.frames import FrameReader
 from assay_runner.launcher import collection
-from assay_runner.launcher.collection import collect
+from assay_runner.launcher.collection import MAX_ENTRIES, collect
+from assay_runner.launcher.left_files import are_left
 
 FOLDERS = ["artifacts"]
 
@@ -418,3 +419,75 @@ def test_no_descriptor_is_left_open(workspace: Path, collected: Collect) -> None
     found.close()
     found.files.clear()
     assert open_descriptors() == before + 1  # that of the workspace
+
+
+def test_files_anywhere_are_collected_but_none_that_the_job_brought_and_no_cache(
+    workspace: Path, collected: Collect
+) -> None:
+    for path in (
+        "report.xlsx",
+        "out/deep/a.csv",
+        "artifacts/.hidden",
+        "main.py",
+        "helpers.py",
+        ".cache/fontlist.json",
+        ".secret",
+        "__pycache__/helpers.pyc",
+        "data/processed/p.csv",
+        "data/raw/r.csv",
+        "Report.xlsx",
+    ):
+        target = workspace / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text("x")
+    (workspace / "sales.csv").symlink_to("/etc/passwd")
+    (workspace / "proc").symlink_to("/proc")
+    os.mkfifo(workspace / "fifo")
+    found = collected(folders=["artifacts", "data/processed"], anywhere=True, given=["helpers.py"])
+    assert list(found.files) == [
+        "artifacts/.hidden",
+        "data/processed/p.csv",
+        "Report.xlsx",
+        "data/raw/r.csv",
+        "out/deep/a.csv",
+        "report.xlsx",
+    ]
+    assert found.message == "Left out: 1 not a regular file (fifo)."
+
+
+def test_a_working_directory_of_very_many_files_is_looked_at_up_to_the_limit(
+    workspace: Path, collected: Collect
+) -> None:
+    for number in range(MAX_ENTRIES + 10):
+        (workspace / f"{number}.txt").touch()
+    found = collected(anywhere=True)
+    assert len(found.files) == 100
+    assert found.message is not None
+    assert found.message.endswith(
+        f"Collecting was stopped: there are more than {MAX_ENTRIES} entries."
+    )
+
+
+@pytest.mark.parametrize(
+    ("left", "is_left"),
+    [
+        (None, False),
+        ("a.txt", True),
+        ("artifacts/a", True),
+        (".hidden", False),
+        ("given.py", False),
+    ],
+)
+def test_a_workspace_where_nothing_was_left_is_not_collected(
+    workspace: Path, left: str | None, is_left: bool
+) -> None:
+    (workspace / "main.py").touch()
+    (workspace / "df.csv").symlink_to("/nowhere")
+    if left is not None:
+        (workspace / left).touch()
+    descriptor = os.open(workspace, os.O_PATH | os.O_DIRECTORY)
+    wanted = {"folders": ["artifacts"], "files": [], "anywhere": True, "given": ["given.py"]}
+    try:
+        assert are_left(descriptor, wanted) == is_left
+    finally:
+        os.close(descriptor)

@@ -11,6 +11,7 @@ import pytest
 
 from assay_runner.worker.figures import MAX_BYTES, MAX_FIGURES
 from local_runner import NewRunner, Runner
+from runner_client import Json, python_job
 
 pytestmark = pytest.mark.slow
 
@@ -111,9 +112,8 @@ def test_a_picture_of_any_size_is_limited_in_pixels(new_runner: NewRunner, size:
 def test_a_file_of_the_code_is_not_overwritten(new_runner: NewRunner) -> None:
     runner, text = run(
         new_runner,
-        "import os\nos.mkdir('artifacts')\nopen('artifacts/figure-1.png', 'w').write('mine')\n"
-        + PLT
-        + "plt.figure(); plt.show()",
+        "import os\nos.makedirs('artifacts', exist_ok=True)\n"
+        "open('artifacts/figure-1.png', 'w').write('mine')\n" + PLT + "plt.figure(); plt.show()",
     )
     assert text == "Plot saved as artifacts/figure-2.png\n"
     assert (runner.workspace / "artifacts" / "figure-1.png").read_text() == "mine"
@@ -141,3 +141,81 @@ def test_pictures_are_drawn_in_processes_of_a_pool(new_runner: NewRunner, tmp_pa
         "    list(pool.map(draw, range(4)))\n",
     )
     assert files(runner) == [f"figure-{number}.png" for number in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PLT + "plt.plot([1, 2])",
+        PLT + "fig, ax = plt.subplots(); ax.bar([1], [2])",
+        PLT + "df = pd.DataFrame({'a': [1, 2]}); df.plot()",
+        "import seaborn as sns; sns.histplot([1, 2, 2])",
+        PLT + "plt.plot([1])\nimport sys\nsys.exit(0)",
+        "import threading\n"
+        + PLT
+        + "t = threading.Thread(target=lambda: plt.plot([1])); t.start(); t.join()",
+    ],
+)
+def test_a_figure_that_is_left_open_is_a_picture(new_runner: NewRunner, code: str) -> None:
+    runner = new_runner()
+    finished = runner.client.finish(leaving(code))
+    assert finished.error is None
+    assert finished.text == ""
+    assert list(finished.artifacts) == ["artifacts/figure-1.png"]
+
+
+@pytest.mark.parametrize("last", ["fig", "result = fig", "result = fig\nprint(1)"])
+def test_a_figure_of_plotly_that_is_the_last_value_is_kept(
+    new_runner: NewRunner, last: str
+) -> None:
+    runner = new_runner()
+    finished = runner.client.finish(leaving(f"fig = px.line([1, 2])\n{last}"))
+    assert list(finished.artifacts) == ["artifacts/figure-1.plotly.json"]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        PLT + "plt.plot([1]); plt.savefig('a.png')",
+        PLT + "plt.plot([1]); plt.gcf().savefig('a.png', format='svg')",
+        PLT + "plt.plot([1]); plt.close()\nopen('a.png', 'w').close()",
+        PLT + "plt.figure()\nopen('a.png', 'w').close()",
+        "fig = px.line([1])\nfig.write_json('a.png')\nx = fig",
+    ],
+)
+def test_a_figure_that_was_saved_closed_or_is_empty_is_not_saved_again(
+    new_runner: NewRunner, code: str
+) -> None:
+    runner = new_runner()
+    assert list(runner.client.finish(leaving(code)).artifacts) == ["a.png"]
+
+
+def test_a_figure_that_was_shown_is_not_saved_again(new_runner: NewRunner) -> None:
+    runner = new_runner()
+    finished = runner.client.finish(leaving("fig = px.line([1])\nfig.show()\nfig"))
+    assert list(finished.artifacts) == ["artifacts/figure-1.plotly.json"]
+
+
+def test_of_a_hundred_open_figures_the_first_are_kept(new_runner: NewRunner) -> None:
+    runner = new_runner()
+    code = PLT + "for n in range(100): plt.figure(figsize=(1, 1)); plt.plot([n])"
+    finished = runner.client.finish(leaving(code))
+    assert len(finished.artifacts) == MAX_FIGURES
+    assert finished.text.count("Plot not saved") == 1
+
+
+def test_a_figure_that_is_open_at_an_error_or_cannot_be_drawn_changes_no_end(
+    new_runner: NewRunner,
+) -> None:
+    failed = new_runner().client.finish(leaving(PLT + "plt.plot([1]); 1/0"))
+    assert failed.error is not None
+    assert failed.error["type"] == "ZeroDivisionError"
+    assert list(failed.artifacts) == ["artifacts/figure-1.png"]
+    drawn = new_runner().client.finish(leaving(PLT + "plt.plot([1]); plt.title(r'$\\frac$')"))
+    assert drawn.error is None
+    assert drawn.text.startswith("Plot not saved: ValueError")
+
+
+def leaving(code: str) -> Json:
+    collect = {"folders": ["artifacts"], "anywhere": True, "maxCount": 100, "maxBytes": 2**26}
+    return python_job(code) | {"collect": collect}

@@ -38,7 +38,8 @@ def test_what_code_leaves_is_collected_when_the_launcher_and_its_worker_are_gone
 ) -> None:
     runner = new_runner()
     finished = finish(
-        runner, "import os; os.mkdir('artifacts'); open('artifacts/a', 'w').write('x')"
+        runner,
+        "open('artifacts/a', 'w').write('x')",
     )
     assert runner.wait_until_launcher_ends() == 0
     assert list(finished.artifacts) == ["artifacts/a"]
@@ -60,7 +61,7 @@ def test_a_large_artifact_comes_whole_and_as_often_as_it_is_asked_for(
 ) -> None:
     runner = new_runner()
     write = "open('artifacts/a', 'wb').write(bytes(range(256)) * 2**17)"
-    finish(runner, f"import os; os.mkdir('artifacts'); {write}")
+    finish(runner, f"{write}")
     expected = bytes(range(256)) * 2**17
     assert runner.client.artifact(1) == expected
     assert runner.client.artifact(1) == expected
@@ -72,7 +73,6 @@ def test_a_process_that_code_leaves_behind_writes_no_more_when_files_are_collect
 ) -> None:
     code = """
 import os, sys, time
-os.mkdir('artifacts')
 file = open('artifacts/a', 'wb', buffering=0)
 if os.fork() == 0:
     os.setsid()
@@ -99,7 +99,7 @@ time.sleep(0.05)
 def test_files_are_collected_however_the_code_ends(
     new_runner: NewRunner, code: str, outcome: str
 ) -> None:
-    leave = "import os; os.mkdir('artifacts'); open('artifacts/a', 'w').close()\n"
+    leave = "import os; open('artifacts/a', 'w').close()\n"
     finished = finish(new_runner(), leave + code, timeoutMs=1000)
     assert (finished.outcome, list(finished.artifacts)) == (outcome, ["artifacts/a"])
 
@@ -108,7 +108,7 @@ def test_a_container_that_is_gone_leaves_nothing_and_the_run_says_so(
     new_runner: NewRunner,
 ) -> None:
     runner = new_runner()
-    code = "import os; os.mkdir('artifacts'); open('artifacts/a', 'w').close()\nwhile True: pass"
+    code = "open('artifacts/a', 'w').close()\nwhile True: pass"
     assert runner.client.stage(job(code)).status == 200
     stream = runner.client.start()
     stream.until("started")
@@ -127,7 +127,7 @@ def test_a_shorter_file_ends_the_answer_early_and_is_then_refused(
     new_runner: NewRunner, size: int
 ) -> None:
     runner = new_runner()
-    code = f"import os; os.mkdir('artifacts'); open('artifacts/a', 'wb').write(bytes({size}))"
+    code = f"open('artifacts/a', 'wb').write(bytes({size}))"
     finish(runner, code)
     os.truncate(runner.workspace / "artifacts" / "a", size // 2)
     with pytest.raises(Exception, match="IncompleteRead"):
@@ -150,7 +150,7 @@ def test_the_workspace_that_is_collected_is_the_one_that_the_run_began_with(
     runner = new_runner()
     code = f"""
 import os
-os.mkdir('artifacts')
+os.makedirs('artifacts', exist_ok=True)
 open('artifacts/own', 'w').close()
 os.rename({str(runner.workspace)!r}, {str(tmp_path / "moved")!r})
 os.symlink({str(tmp_path / "other")!r}, {str(runner.workspace)!r})
@@ -164,7 +164,7 @@ def test_100_artifacts_are_held_by_a_supervisor_with_few_descriptors(
     runner = new_runner()
     resource.prlimit(runner.supervisor.pid, resource.RLIMIT_NOFILE, (64, 4096))
     write = "for n in range(101): open(f'artifacts/{n:03}', 'w').write(str(n))"
-    finished = finish(runner, f"import os; os.mkdir('artifacts')\n{write}")
+    finished = finish(runner, f"import os\n{write}")
     assert len(finished.artifacts) == 100
     assert "1 over the 100 files" in finished.result["artifactsMessage"]
     connection = runner.client.connect()

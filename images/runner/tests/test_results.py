@@ -284,7 +284,10 @@ def test_a_long_query_is_computed_to_ten_thousand_rows_and_counted() -> None:
 def test_a_warning_says_that_not_all_rows_are_kept(frame: Any) -> None:
     assert value_of(frame({"a": range(10_000)}))["warnings"] == []
     value = value_of(frame({"a": range(10_001)}))
-    assert value["warnings"] == ["The result has 10,001 rows; only the first 10,000 are kept"]
+    assert value["warnings"] == [
+        "The result has 10,001 rows; only the first 10,000 are kept: aggregate, or write all to a"
+        " file, such as artifacts/rows.parquet"
+    ]
 
 
 def test_an_aggregation_is_called_one() -> None:

@@ -547,6 +547,8 @@ def test_the_launcher_is_asked_for_files_before_the_worker_has_its_job() -> None
             "type": "collect",
             "folders": ("artifacts",),
             "files": (),
+            "anywhere": False,
+            "given": (),
             "maxCount": 2,
             "maxBytes": 10,
         }

@@ -57,7 +57,7 @@ def test_a_kind_that_not_every_operator_knows_is_a_feature(
 ) -> None:
     known = {"sources", "uploads", "datasets", "tables", "egress"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
-    files = {"artifacts", "artifactStream", "artifactData", "files", "inputs"}
+    files = {"artifacts", "artifactStream", "artifactData", "anywhere", "files", "inputs"}
     every = {"reply", "workspace", "charts", *files}
     for worker, further in {
         "python": {"polars", *every, "keep", "code", "tools"},

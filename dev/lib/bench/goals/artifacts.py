@@ -16,7 +16,7 @@ _LARGE_MIB = 64
 _SMALL_FILES = 100
 # Its scratch has room for the large file, on a cluster as in local mode.
 _CLASS = "code"
-_FOLDER = "import os, time; os.makedirs('artifacts')"
+_FOLDER = "import os, time; os.makedirs('artifacts', exist_ok=True)"
 _END = "print(time.time())"
 _NOTHING = f"{_FOLDER}\n{_END}"
 _LARGE = f"""{_FOLDER}

@@ -25,7 +25,7 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 # Unbuffered, so that output of C code keeps its order.
 _PYTHON = (sys.executable, "-u")
 # Features of the workers that bring, read and leave files.
-_FILES = ("artifacts", "artifactStream", "artifactData", "files", "inputs")
+_FILES = ("artifacts", "artifactStream", "artifactData", "anywhere", "files", "inputs")
 # Local mode starts this worker where it was built.
 _JVM_RUNNER = os.environ.get("ASSAY_JVM_RUNNER") or "/opt/assay/jvm-runner"
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from assay_runner.artifact_paths import fault
 from assay_runner.folders import FOLDER_FLAGS
 from assay_runner.frames import MAX_DESCRIPTORS, Message, encode
-from assay_runner.launcher.left_files import REGISTERED
+from assay_runner.launcher.left_files import REGISTERED, is_ignored
 from assay_runner.launcher.left_out import LeftOut
 from assay_runner.workers import WORK
 
@@ -97,8 +97,8 @@ class Collector:
     def files(self) -> Iterator[OpenFile]:
         """Yield the files, which are the caller's to close.
 
-        First those below folders, by name. What code mode keeps about the run comes last, so that
-        files of the user are preferred where not all can be collected.
+        First those below folders, by name, then those elsewhere. What code mode keeps about the run
+        comes last, so that files of the user are preferred where not all can be collected.
         """
         folders = self._wanted["folders"]
         for folder in folders:
@@ -106,6 +106,8 @@ class Collector:
                 yield from self._below(folder)
         for path in (*self._wanted["files"], *self._registered()):
             yield from self._single(path)
+        if self._wanted.get("anywhere"):
+            yield from self._below("")
         if WORK in folders:
             yield from self._below(WORK)
 
@@ -126,9 +128,11 @@ class Collector:
         for name in self._names(folder, path):
             if self._is_late():
                 return
-            inner = f"{path}/{name}"
+            inner = f"{path}/{name}" if path else name
             try:
                 state = os.lstat(name, dir_fd=folder)
+                if self._is_skipped(inner, state):
+                    continue
                 if not stat.S_ISDIR(state.st_mode):
                     yield from self._open(name, folder, inner, state)
                 elif depth == MAX_DEPTH:
@@ -143,6 +147,13 @@ class Collector:
                         os.close(descriptor)
             except OSError:
                 self._left_out.add("unreadable", inner)
+
+    def _is_skipped(self, path: str, state: os.stat_result) -> bool:
+        """Whether a path is not looked at: below a folder that is named, everything is."""
+        folders = self._wanted["folders"]
+        if any(path.startswith(folder + "/") for folder in folders):
+            return False
+        return path in folders or is_ignored(path, state, self._wanted)
 
     def _names(self, folder: int, path: str) -> list[str]:
         """Return the names in a folder in their order, as long as entries may be looked at."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 
+from assay_runner.folders import FOLDER_FLAGS
 from assay_runner.frames import Message
-from assay_runner.workers import WORK
+from assay_runner.workers import SCRIPT, WORK
 
 REGISTERED = f"{WORK}/registered"
 """Where the library of code mode writes the paths of further files, one a line."""
@@ -18,9 +20,62 @@ def are_left(workspace: int, wanted: Message) -> bool:
         workspace: descriptor of the working directory.
         wanted: the `collect` message.
     """
-    return any(
-        _exists(path, workspace) for path in (*wanted["folders"], *wanted["files"], REGISTERED)
+    return (
+        any(_exists(path, workspace) for path in (*wanted["files"], REGISTERED))
+        or any(_has_entries(folder, workspace) for folder in wanted["folders"])
+        or (wanted.get("anywhere", False) and _are_elsewhere(workspace, wanted))
     )
+
+
+def is_ignored(path: str, state: os.stat_result, wanted: Message) -> bool:
+    """Return whether something in the working directory is none of the files of the user.
+
+    Caches and settings of libraries are hidden or compiled, datasets and inputs are links.
+
+    Args:
+        path: relative to the working directory.
+        state: of the file itself, if it is a link.
+        wanted: the `collect` message.
+    """
+    name = path.rpartition("/")[2]
+    return (
+        stat.S_ISLNK(state.st_mode)
+        or name.startswith(".")
+        or name == "__pycache__"
+        or path == SCRIPT
+        or path in wanted.get("given", ())
+    )
+
+
+def _are_elsewhere(workspace: int, wanted: Message) -> bool:
+    folders = {folder.split("/")[0] for folder in wanted["folders"]}
+    try:
+        return any(
+            name not in folders and not is_ignored(name, os.lstat(name, dir_fd=workspace), wanted)
+            for name in _names(workspace)
+        )
+    except OSError:
+        return True  # Collecting it says why it cannot be read.
+
+
+def _has_entries(folder: str, workspace: int) -> bool:
+    try:
+        descriptor = os.open(folder, FOLDER_FLAGS, dir_fd=workspace)
+    except OSError:
+        return _exists(folder, workspace)
+    try:
+        return bool(_names(descriptor))
+    finally:
+        os.close(descriptor)
+
+
+def _names(folder: int) -> list[str]:
+    """Return the names in a folder, which may be open for its path only."""
+    descriptor = os.open(".", FOLDER_FLAGS, dir_fd=folder)
+    try:
+        return os.listdir(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _exists(path: str, workspace: int) -> bool:

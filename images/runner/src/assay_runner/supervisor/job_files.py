@@ -29,12 +29,16 @@ class Collect(NamedTuple):
         files: further files.
         max_count: how many files.
         max_bytes: of all of them together.
+        anywhere: whether files elsewhere in the working directory are collected too.
+        given: paths of the files that the job has brought.
     """
 
     folders: tuple[str, ...]
     files: tuple[str, ...]
     max_count: int
     max_bytes: int
+    anywhere: bool = False
+    given: tuple[str, ...] = ()
 
     @classmethod
     def take(cls, members: Members) -> Self:
@@ -44,6 +48,7 @@ class Collect(NamedTuple):
             files=_paths(members, "files", MAX_ARTIFACTS) if members.has("files") else (),
             max_count=members.number("maxCount", 0, MAX_ARTIFACTS),
             max_bytes=members.number("maxBytes", 0, _MAX_BYTES),
+            anywhere=members.has("anywhere") and members.flag("anywhere"),
         )
 
     def message(self) -> dict[str, object]:
@@ -51,6 +56,8 @@ class Collect(NamedTuple):
         return {
             "folders": self.folders,
             "files": self.files,
+            "anywhere": self.anywhere,
+            "given": self.given,
             "maxCount": self.max_count,
             "maxBytes": self.max_bytes,
         }
@@ -139,6 +146,9 @@ class JobFiles(NamedTuple):
             if path.split("/")[0] == WORK:
                 malformed(f"files and inputs must not be in {WORK}")
         _check_paths(paths)
+        if taken.collect is not None:
+            given = tuple(file.path for file in taken.files)
+            taken = taken._replace(collect=taken.collect._replace(given=given))
         numbers = [given.number for given in taken.inputs]
         frames = [(given.frame, given.kind) for given in taken.inputs if given.frame is not None]
         if len(set(numbers)) < len(numbers) or len(set(frames)) < len(frames):

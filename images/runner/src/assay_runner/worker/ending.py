@@ -36,8 +36,8 @@ class ScriptEnd:
 
     For a query, `explain` completes the description of an error and returns what is the value then;
     `value` returns that of a query that has succeeded. `keep` keeps frames, after the result, and
-    returns what was not kept. `main` returns the module that the script runs in, which nothing else
-    may keep alive at the end.
+    returns what was not kept. `save_figures` saves those that the script leaves. `main` returns the
+    module that the script runs in, which nothing else may keep alive at the end.
 
     Python calls the excepthook for every exception that ends the script except SystemExit, which
     leaves only an exit code. So `sys.exit` and `exit` record where they were called.
@@ -60,6 +60,7 @@ class ScriptEnd:
         self.explain: Callable[[BaseException, Message], str] | None = None
         self.value: Callable[[], str | None] = lambda: None
         self.keep: Callable[[], str | None] | None = None
+        self.save_figures: Callable[[], None] = lambda: None
         self.query_succeeded: Callable[[], bool] = lambda: False
         self.main: Callable[[], types.ModuleType | None] = lambda: None
         # Not a reference, which would keep it from being destroyed.
@@ -169,6 +170,9 @@ class ScriptEnd:
 
     def _finish(self) -> None:
         if os.getpid() == self._pid:
+            # A figure may be a class of the user, and raise anything.
+            with contextlib.suppress(BaseException):
+                self.save_figures()
             self._send_result()
             if self.keep is not None:
                 # The message of an error may be the code of a user, and raise another.

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from assay_runner.worker.job_files import KeptFrame
     from assay_runner.worker.tool_calls import ToolCalls
 
+_ARTIFACTS = "artifacts"
+"""Where code finds a folder for files that are to be kept."""
+
 
 def prepare_script(began_at: float) -> None:
     """Import libraries, wait for the job and write its code to the script.
@@ -72,6 +75,10 @@ def prepare_script(began_at: float) -> None:
         _write(script, code)
         if query is not None:
             query.expect(end)
+        if job.get("collect"):
+            from assay_runner.worker.library_patches import figures
+
+            end.save_figures = lambda: figures.save_left(code, vars(sys.modules["__main__"]))
         if job.get("keep"):
             from assay_runner.worker.keeping import keeper
 
@@ -141,6 +148,10 @@ def _prepare_names(
 
 def _bring_files(job: Message) -> Mapping[str, KeptFrame]:
     """Put the files of the job into the working directory; returns the frames among its inputs."""
+    if _ARTIFACTS in (job.get("collect") or {}).get("folders", ()):
+        # A file that came with a run in code mode may have its name.
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(_ARTIFACTS)
     if not job.get("files") and not job.get("inputs"):
         return {}
     from assay_runner.worker.job_files import kept_frames, place_files

@@ -121,7 +121,8 @@ def _advice(error: BaseException, names: Mapping[str, Any]) -> list[str]:
             files = [file for file in os.listdir(".") if file != "main.py"]
             return _near(name, files, "files")
         if isinstance(error, AttributeError) and error.name:
-            return _near(error.name, _columns([error.obj]), "columns", listed=False)
+            known = [*_columns([error.obj]), *_methods(error.obj)]
+            return _near(error.name, known, "columns", listed=False)
         missing = _missing_column(error)
         if missing is not None:
             return _near(missing, _columns(names.values()), "columns")
@@ -151,6 +152,13 @@ def _near(name: str, known: Iterable[str], kind: str, *, listed: bool = True) ->
     shown = list(by_lower.values())
     more = ", …" if len(shown) > _MAX_LISTED else ""
     return [f"The {kind} are {', '.join(map(repr, shown[:_MAX_LISTED]))}{more}"]
+
+
+def _methods(value: object) -> list[str]:
+    """Return what else the name of an attribute may have meant, of a frame or an expression."""
+    if not type(value).__module__.startswith(("pandas", "polars")):
+        return []
+    return [name for name in dir(type(value)) if not name.startswith("_")]
 
 
 def _columns(values: Iterable[object]) -> list[str]:

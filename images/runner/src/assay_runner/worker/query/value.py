@@ -37,7 +37,8 @@ def value_text(
     warnings = list(table.warnings)
     if table.total_rows > MAX_KEPT_ROWS:
         warnings.append(
-            f"The result has {table.total_rows:,} rows; only the first {MAX_KEPT_ROWS:,} are kept"
+            f"The result has {table.total_rows:,} rows; only the first {MAX_KEPT_ROWS:,} are kept:"
+            " aggregate, or write all to a file, such as artifacts/rows.parquet"
         )
     described = list(_within(map(_described, table.columns), _MAX_COLUMNS_BYTES))
     columns = table.columns[: len(described)]

@@ -137,7 +137,7 @@ class ArtifactsE2E {
             python(
                     """
                     import os
-                    os.makedirs("artifacts")
+                    os.makedirs("artifacts", exist_ok=True)
                     os.chdir("artifacts")
                     for i in range(100_000):
                         os.close(os.open(f"{i:06}", os.O_CREAT))
@@ -167,7 +167,7 @@ class ArtifactsE2E {
             python(
                     """
                     import os
-                    os.makedirs("artifacts")
+                    os.makedirs("artifacts", exist_ok=True)
                     os.chdir("artifacts")
                     open("good.txt", "w").write("good")
                     for _ in range(DEPTH):
@@ -237,7 +237,7 @@ class ArtifactsE2E {
             python(
                 """
                 import os, time
-                os.makedirs("artifacts")
+                os.makedirs("artifacts", exist_ok=True)
                 if os.fork() == 0:
                     os.setsid()
                     if os.fork() == 0:

@@ -171,7 +171,7 @@ class ClientTableE2E {
                         file.write(b"\\x89PNG\\r\\n\\x1a\\n" + chunk(b"IHDR", header)
                                    + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
 
-                os.makedirs("artifacts")
+                os.makedirs("artifacts", exist_ok=True)
                 noise("a-small", 100)
                 noise("b-large", 550)
                 noise("c-large", 550)
@@ -198,7 +198,7 @@ class ClientTableE2E {
                 session,
                 """
                 import os
-                os.makedirs("artifacts")
+                os.makedirs("artifacts", exist_ok=True)
                 df.head(2).to_csv("artifacts/head.csv", index=False)
                 print("done")
                 """)

@@ -47,7 +47,7 @@ record CountingRun(String code, int lines, CompletableFuture<Reply> reply) {
         # %s
         import os, time
 
-        os.makedirs("artifacts")
+        os.makedirs("artifacts", exist_ok=True)
         for n in range(FILES):
             with open(f"artifacts/{n}.txt", "w") as file:
                 file.write(f"file {n}\\n")

@@ -61,7 +61,7 @@ class WarmPoolCrashE2E {
   private static final String LEAVE_FILE =
       """
       import os
-      os.makedirs("artifacts")
+      os.makedirs("artifacts", exist_ok=True)
       with open("%s", "w") as file:
           print("left", file=file)
       """

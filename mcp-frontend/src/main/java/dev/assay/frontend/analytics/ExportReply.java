@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The reply to export_result: one line, and links to its files. */
 public final class ExportReply implements ResultReply {
+  /** How many files of a partitioned export the text names. */
+  private static final int MAX_NAMED = 20;
+
   private final String path;
   private final long totalRows;
 
@@ -51,6 +54,11 @@ public final class ExportReply implements ResultReply {
       text.append(files.size()).append(" files, ");
     }
     text.append(size).append(") in ").append(result.queryId());
+    if (files.size() > 1) {
+      text.append("\nfiles: ")
+          .append(String.join(", ", files.subList(0, Math.min(MAX_NAMED, files.size()))))
+          .append(files.size() > MAX_NAMED ? " and " + (files.size() - MAX_NAMED) + " more" : "");
+    }
     warnings.forEach(line -> text.append("\nwarning: ").append(line));
     return Reply.success(
             text.toString(),
@@ -75,7 +83,8 @@ public final class ExportReply implements ResultReply {
   private Optional<String> rowsLeftOut(AnalyticsValue.Export export) {
     return export.rows() < totalRows
         ? Optional.of(
-            "the result has %d rows, of which the first %d are stored and exported"
+            ("the result has %d rows, of which the first %d are stored and exported; a query can"
+                    + " write all of its rows to a file, such as artifacts/rows.parquet")
                 .formatted(totalRows, export.rows()))
         : Optional.empty();
   }

@@ -14,8 +14,7 @@ final class ExecuteDescription {
 
         - df and those in datasets are also there under their own names.
         - Imported: pandas as pd, numpy as np, plotly.express as px.
-        - print() every result: nothing else comes back but files in artifacts/, a directory that \
-        you make.
+        - print() every result: nothing else comes back but figures and the files that you write.
         - Errors come back with the traceback.
         - Each call is isolated: no network, no memory of earlier calls, stopped after ${TIMEOUT} \
         seconds.

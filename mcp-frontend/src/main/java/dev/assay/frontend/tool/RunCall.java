@@ -2,19 +2,23 @@ package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallRun;
+import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunOutcome;
 import dev.assay.frontend.run.RunReply;
+import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.watch.Patience;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -44,6 +48,10 @@ public final class RunCall {
     this.outputs = outputs;
     this.artifacts = artifacts;
   }
+
+  /** Beside the empty text, which is what the code has printed. */
+  private static final ContentBlock NOTHING =
+      new ContentBlock.Text("[the code printed nothing: print() what you want to see]");
 
   /** Where runs are. */
   RunGateway gateway() {
@@ -110,7 +118,15 @@ public final class RunCall {
     String output = outputs.beside(advice, run, maxTokens, call.memory()).text();
     Reply ended = RunReply.ended(run, output).mapText(text -> below(text, advice));
     Reply reply = ending.of(run, ended, output);
-    return artifacts.addedTo(reply, run, call.memory()).marked(ToolUse.isPossible(run, classes));
+    Reply whole = artifacts.addedTo(reply, run, call.memory());
+    boolean isSilent =
+        RunState.phaseOf(run) == RunPhase.Succeeded
+            && whole.text().isEmpty()
+            && whole.content().size() == 1
+            && run.getSpec().code() != null
+            && !run.getSpec().code().isBlank();
+    return (isSilent ? whole.withFurther(List.of(NOTHING)) : whole)
+        .marked(ToolUse.isPossible(run, classes));
   }
 
   /** Without an empty line between them. */

@@ -194,7 +194,9 @@ class ExportResultTest {
 
     Reply reply = export(Map.of());
 
-    String warning = "the result has 336776 rows, of which the first 2 are stored and exported";
+    String warning =
+        "the result has 336776 rows, of which the first 2 are stored and exported; a query can write"
+            + " all of its rows to a file, such as artifacts/rows.parquet";
     assertThat(reply.text()).endsWith("\nwarning: " + warning);
     assertThat(document(reply).warnings()).containsExactly(warning);
   }

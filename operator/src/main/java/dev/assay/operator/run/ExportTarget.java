@@ -43,6 +43,7 @@ record ExportTarget(String path, boolean isFolder) {
   JobFiles.Collect collect(ArtifactLimits limits) {
     return isFolder
         ? JobFiles.Collect.folders(List.of(path), limits.maxCount(), limits.limitBytes())
-        : new JobFiles.Collect(List.of(), List.of(path), limits.maxCount(), limits.limitBytes());
+        : new JobFiles.Collect(
+            List.of(), List.of(path), null, limits.maxCount(), limits.limitBytes());
   }
 }

@@ -41,7 +41,7 @@ final class RunFiles {
                 .toList(),
         inputs.isEmpty() ? null : numbered(inputs),
         spec.keptFrames().isEmpty() ? null : spec.keptFrames(),
-        runner.supports(Hello.ARTIFACTS) ? collect(spec, limits) : null);
+        runner.supports(Hello.ARTIFACTS) ? collect(spec, runner, limits) : null);
   }
 
   private static List<JobFiles.Input> numbered(List<PinnedInput> inputs) {
@@ -58,7 +58,8 @@ final class RunFiles {
         input.frame() == null ? null : FrameFile.ofPath(input.artifact()).wireName());
   }
 
-  private static JobFiles.@Nullable Collect collect(AnalyticsRunSpec spec, ArtifactLimits limits) {
+  private static JobFiles.@Nullable Collect collect(
+      AnalyticsRunSpec spec, Hello runner, ArtifactLimits limits) {
     if (limits.limitBytes() == 0 || limits.maxCount() == 0) {
       return null;
     }
@@ -66,9 +67,12 @@ final class RunFiles {
       return ExportTarget.of(spec.builtin()).collect(limits);
     }
     List<String> folders = folders(spec);
-    return folders.isEmpty()
-        ? null
-        : JobFiles.Collect.folders(folders, limits.maxCount(), limits.limitBytes());
+    if (folders.isEmpty()) {
+      return null;
+    }
+    JobFiles.Collect collect =
+        JobFiles.Collect.folders(folders, limits.maxCount(), limits.limitBytes());
+    return runner.supports(Hello.ANYWHERE) ? collect.andAnywhere() : collect;
   }
 
   /** Where a run may leave files; a profile, a sample and a script leave none. */

@@ -71,6 +71,9 @@ public record Hello(
   /** Several artifacts in response to one request. */
   public static final String ARTIFACT_STREAM = "artifactStream";
 
+  /** Files that a run leaves outside of the folders for them: the member {@code anywhere}. */
+  public static final String ANYWHERE = "anywhere";
+
   /** Texts that a run finds as files. */
   public static final String FILES = "files";
 

@@ -47,15 +47,25 @@ public record JobFiles(
    *
    * @param folders relative to the working directory
    * @param files relative to the working directory; null for none
+   * @param anywhere whether those elsewhere in the working directory are collected too; null for no
    * @param maxCount how many files
    * @param maxBytes of all of them together
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Collect(
-      List<String> folders, @Nullable List<String> files, int maxCount, long maxBytes) {
+      List<String> folders,
+      @Nullable List<String> files,
+      @Nullable Boolean anywhere,
+      int maxCount,
+      long maxBytes) {
     /** Only folders. */
     public static Collect folders(List<String> folders, int maxCount, long maxBytes) {
-      return new Collect(folders, null, maxCount, maxBytes);
+      return new Collect(folders, null, null, maxCount, maxBytes);
+    }
+
+    /** The same, and all that is elsewhere. */
+    public Collect andAnywhere() {
+      return new Collect(folders, files, true, maxCount, maxBytes);
     }
   }
 }

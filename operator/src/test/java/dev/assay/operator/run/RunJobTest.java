@@ -235,7 +235,7 @@ class RunJobTest {
   @Test
   void anExportLeavesTheFileOrTheFolderThatItsArgumentsName() {
     assertThat(collectOfExport("{\"path\": \"out/a.csv\"}"))
-        .isEqualTo(new JobFiles.Collect(List.of(), List.of("out/a.csv"), 10, 1000));
+        .isEqualTo(new JobFiles.Collect(List.of(), List.of("out/a.csv"), null, 10, 1000));
     assertThat(collectOfExport("{\"path\": \"out/by\", \"partitionBy\": \"a\"}"))
         .isEqualTo(JobFiles.Collect.folders(List.of("out/by"), 10, 1000));
   }

@@ -20,6 +20,9 @@ import java.sql.Statement;
 public final class JobWorkspace {
   private static final String PARQUET = "parquet";
 
+  /** Where code finds a folder for files that are to be kept. */
+  private static final String ARTIFACTS = "artifacts";
+
   private final Session session;
 
   public JobWorkspace(Session session) {
@@ -28,6 +31,9 @@ public final class JobWorkspace {
 
   /** Writes texts, links inputs, and creates a view of each frame. */
   public void prepare(JobFiles files) throws JobFailure, IOException {
+    if (files.keeps(ARTIFACTS)) {
+      Files.createDirectories(session.workspace().resolve(ARTIFACTS));
+    }
     for (TextFile file : files.texts()) {
       write(file);
     }

@@ -488,7 +488,7 @@ class SqlQueryTest {
     assertThat(rows(value)).hasSize(1000).contains(List.of(0L), List.of(999L));
     assertThat(value.get("warnings").toString())
         .contains("1,234,567")
-        .contains("first 10,000 are kept");
+        .contains("first 10,000 are kept: aggregate, or export all with COPY (SELECT ...) TO");
     assertThat(value.get("summary").toString()).contains("max=1234566");
   }
 
