@@ -219,3 +219,43 @@ def test_a_figure_that_is_open_at_an_error_or_cannot_be_drawn_changes_no_end(
 def leaving(code: str) -> Json:
     collect = {"folders": ["artifacts"], "anywhere": True, "maxCount": 100, "maxBytes": 2**26}
     return python_job(code) | {"collect": collect}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "os.mkdir('artifacts')",
+        "os.makedirs('artifacts')",
+        "os.makedirs('artifacts/deep')",
+        "os.makedirs('artifacts', exist_ok=True)",
+        "os.mkdir(os.path.join(os.getcwd(), 'artifacts'), 0o755)",
+        "import pathlib; pathlib.Path('artifacts').mkdir()",
+        "pass",
+    ],
+)
+def test_there_is_a_folder_for_files_which_code_may_create(
+    new_runner: NewRunner, make: str
+) -> None:
+    code = f"import os\n{make}\ndf = pd.DataFrame({{'a': [1]}}); df.to_csv('artifacts/a.csv')"
+    finished = new_runner().client.finish(leaving(code))
+    assert finished.error is None
+    assert list(finished.artifacts) == ["artifacts/a.csv"]
+
+
+def test_a_folder_that_code_has_created_is_there_the_second_time(new_runner: NewRunner) -> None:
+    code = """
+import os
+for path in ("artifacts", "artifacts", "b", "b"):
+    try:
+        os.mkdir(path)
+        print("made", path)
+    except FileExistsError as error:
+        print(error)
+"""
+    text = new_runner().client.finish(leaving(code)).text
+    assert text.splitlines() == [
+        "made artifacts",
+        "[Errno 17] File exists: 'artifacts'",
+        "made b",
+        "[Errno 17] File exists: 'b'",
+    ]

@@ -40,6 +40,29 @@ def install() -> None:
     _count_cpus_of_class()
 
 
+def make_folder(path: str) -> None:
+    """Create a folder that code may create once more, as it does where it expects none.
+
+    Raises:
+        OSError: if it cannot be created.
+    """
+    plain = os.mkdir
+    plain(path)
+    folder = os.path.abspath(path)
+    is_expected = False
+
+    def mkdir(path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:  # noqa: ANN401
+        nonlocal is_expected
+        try:
+            plain(path, mode, dir_fd=dir_fd)
+        except FileExistsError:
+            if is_expected or dir_fd is not None or os.path.abspath(path) != folder:
+                raise
+            is_expected = True
+
+    os.mkdir = BuiltinFunction(plain, mkdir)
+
+
 def _save_shown(plotly_io: types.ModuleType) -> None:
     plotly_io.show = lambda fig, *_arguments, **_options: figures.save_plotly(fig)  # type: ignore[attr-defined]
 

@@ -149,9 +149,11 @@ def _prepare_names(
 def _bring_files(job: Message) -> Mapping[str, KeptFrame]:
     """Put the files of the job into the working directory; returns the frames among its inputs."""
     if _ARTIFACTS in (job.get("collect") or {}).get("folders", ()):
+        from assay_runner.worker.library_patches import make_folder
+
         # A file that came with a run in code mode may have its name.
         with contextlib.suppress(FileExistsError):
-            os.mkdir(_ARTIFACTS)
+            make_folder(_ARTIFACTS)
     if not job.get("files") and not job.get("inputs"):
         return {}
     from assay_runner.worker.job_files import kept_frames, place_files

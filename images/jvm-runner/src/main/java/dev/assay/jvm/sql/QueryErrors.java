@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,8 @@ final class QueryErrors {
   private static final Pattern NO_STRUCT =
       Pattern.compile(
           "Cannot extract field ['\"](.+?)['\"] from expression ['\"](.+?)['\"] because");
+
+  private static final Pattern NO_TABLE = Pattern.compile("Referenced table \"(.+?)\" not found");
 
   private final String code;
   private final Session session;
@@ -80,7 +82,32 @@ final class QueryErrors {
               "If %s is JSON as text, write %s->>'$.%s'"
                   .formatted(field.group(2), field.group(2), field.group(1))));
     }
+    Matcher table = NO_TABLE.matcher(error.message());
+    if (table.find()) {
+      return with(failure, fields(table.group(1)));
+    }
     return missingFile(error.message()).map(path -> with(failure, nearFiles(path))).orElse(failure);
+  }
+
+  /** How to read a field of a column, where dots that lead to one were taken for a table's. */
+  private List<String> fields(String dotted) {
+    List<String> parts = List.of(dotted.split("\\."));
+    return columns().stream()
+        .filter(column -> parts.stream().anyMatch(column::equalsIgnoreCase))
+        .limit(MAX_LISTED)
+        .map(
+            column ->
+                "'%s' is a column: write %s.FIELD, or %s->>'$.FIELD' if it is JSON as text"
+                    .formatted(column, Session.quoted(column), Session.quoted(column)))
+        .toList();
+  }
+
+  private Set<String> columns() {
+    return datasets.stream()
+        .flatMap(dataset -> Stream.ofNullable(dataset.table()))
+        .flatMap(table -> table.columns().stream())
+        .map(DatasetTable.TableColumn::name)
+        .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
   private static JobFailure with(JobFailure failure, List<String> suggestions) {
@@ -90,11 +117,10 @@ final class QueryErrors {
 
   /** How to write the columns that the code names by a keyword. */
   private List<String> quotedKeywords() {
-    Set<String> columns = new HashSet<>();
-    datasets.stream()
-        .flatMap(dataset -> Stream.ofNullable(dataset.table()))
-        .flatMap(table -> table.columns().stream())
-        .forEach(column -> columns.add(column.name().toLowerCase(Locale.ROOT)));
+    Set<String> columns =
+        columns().stream()
+            .map(column -> column.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toSet());
     Set<String> suggestions = new LinkedHashSet<>();
     try {
       for (Token token : Lexer.tokens(code)) {

@@ -30,6 +30,15 @@ enum ColumnKind {
   private static final Set<String> LARGE_INTEGERS =
       Set.of("UBIGINT", "HUGEINT", "UHUGEINT", "BIGNUM");
 
+  /** Whether no value of a type takes more than some dozens of characters. */
+  static boolean isShort(String type) {
+    return NATIVE_TYPES.contains(type)
+        || (LARGE_INTEGERS.contains(type) && !type.equals("BIGNUM"))
+        || type.startsWith("DECIMAL")
+        || type.startsWith("TIME")
+        || Set.of("DATE", "UUID", "INTERVAL").contains(type);
+  }
+
   static ColumnKind of(String type) {
     if (NATIVE_TYPES.contains(type)) {
       return NATIVE;

@@ -17,8 +17,18 @@ import org.jspecify.annotations.Nullable;
 record ColumnReader(Column column, ColumnKind kind, int position) {
   private static final int MAX_NESTED_CHARACTERS = 16 * 1024;
 
+  /** A number, a date or an interval as text. */
+  private static final int SHORT_BYTES = 64;
+
   /** One cell as JSON, and whether it was shortened. */
   record Cell(String json, boolean shortened) {}
+
+  /** What a cell takes in memory: all that it can, but for nested values, which seldom do. */
+  long usualBytes() {
+    return kind == ColumnKind.NESTED || !ColumnKind.isShort(column.type())
+        ? Cells.MAX_CELL_BYTES
+        : SHORT_BYTES;
+  }
 
   /** How many expressions it has in the query. */
   int width() {

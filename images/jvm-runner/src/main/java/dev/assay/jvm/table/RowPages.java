@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /** Reads the rows of a relation as JSON arrays, page by page. */
 public final class RowPages {
-  /** What the driver copies at once, each cell of some kilobytes at most. */
-  private static final int MAX_CELLS_AT_ONCE = 8000;
+  /** What the driver copies at once. Each page of a wide table takes as long as its plan. */
+  private static final long MAX_BYTES_AT_ONCE = 32L * 1024 * 1024;
 
   private RowPages() {}
 
@@ -47,7 +47,8 @@ public final class RowPages {
         readers.stream()
             .flatMap(reader -> reader.expressions().stream())
             .collect(Collectors.joining(", ", "SELECT ", " FROM " + relation));
-    int page = Math.clamp(MAX_CELLS_AT_ONCE / columns.size(), 1, TableReader.MAX_ROWS);
+    long rowBytes = readers.stream().mapToLong(ColumnReader::usualBytes).sum();
+    int page = Math.clamp(MAX_BYTES_AT_ONCE / rowBytes, 1, TableReader.MAX_ROWS);
     int offset = 0;
     int found = page;
     try (Statement statement = connection.createStatement()) {

@@ -290,6 +290,12 @@ class SqlQueryTest {
     engine.with("places", "places", "SELECT '{\"name\": {\"de\": \"Mühle\"}}' AS feature");
     assertThat(failure("SELECT feature.name FROM places").suggestions())
         .containsExactly("If feature is JSON as text, write feature->>'$.name'");
+    String columns = "[{\"name\": \"properties\"}]";
+    engine.with("geo", "geo", "SELECT '{\"name\": 1}' AS properties", columns, columns);
+    assertThat(failure("SELECT features.properties.name FROM geo").suggestions())
+        .containsExactly(
+            "'properties' is a column: write \"properties\".FIELD, or \"properties\"->>'$.FIELD' if it"
+                + " is JSON as text");
     assertThat(rows(run("SELECT feature->>'$.name.de' FROM places")))
         .containsExactly(List.of("Mühle"));
   }
