@@ -142,7 +142,7 @@ def test_what_is_over_a_limit_is_left_out_and_said(fresh: RunnerClient) -> None:
 
 
 def test_a_link_is_not_followed(fresh: RunnerClient) -> None:
-    code = "import os; os.makedirs('artifacts', exist_ok=True); os.symlink('/etc/passwd', 'artifacts/passwd')"
+    code = "import os; os.symlink('/etc/passwd', 'artifacts/passwd')"
     finished = run(fresh, code)
     assert finished.artifacts == {}
     assert "passwd" in finished.result["artifactsMessage"]

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record AnalyticsValue(
     @Nullable TableValue table,
     @Nullable Profile profile,
-    @Nullable SamplingInfo sampling,
+    @Nullable Sampling sampling,
     @Nullable Chart chart,
     @Nullable String chartError,
     @Nullable Export export,

@@ -143,6 +143,19 @@ final class Members {
     return node.longValue();
   }
 
+  /** Numbers of members of a list, from 0; none where they are missing. */
+  List<Integer> indexes(String name, int max) {
+    return list(
+        name,
+        max,
+        node -> {
+          if (!node.isInt() || node.intValue() < 0) {
+            throw wrong(name, "has a member that is no index");
+          }
+          return node.intValue();
+        });
+  }
+
   /** A finite number. */
   double number(String name) {
     JsonNode node = get(name);

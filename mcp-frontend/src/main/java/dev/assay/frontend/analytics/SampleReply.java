@@ -7,11 +7,14 @@ import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableBudget;
 import dev.assay.frontend.token.TableFitting;
 import dev.assay.frontend.token.TokenEstimate;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to stream_sample. */
 public final class SampleReply implements ResultReply {
+  private static final int MAX_NAMED = 5;
+
   private final String name;
   private final TableBudget budget;
 
@@ -34,11 +37,19 @@ public final class SampleReply implements ResultReply {
   public Reply of(AnalyticsResult result) {
     AnalyticsValue value = result.value();
     TableValue table = Objects.requireNonNull(value.table(), "only of a whole value");
-    SamplingInfo told = Objects.requireNonNull(value.sampling(), "only of a whole value");
-    FittedTable shown = TableFitting.fit(table.names(), table.rows(), budget);
+    Sampling told = Objects.requireNonNull(value.sampling(), "only of a whole value");
+    FittedTable shown = fit(table, told);
+    int omitted = table.rows().size() - shown.rows().size();
     SamplingInfo sampling =
         new SamplingInfo(
-            told.strategy(), shown.rows().size(), told.totalRows(), shown.columns(), told.seed());
+            told.strategy(),
+            shown.rows().size(),
+            told.totalRows(),
+            shown.columns(),
+            omitted == 0 ? null : omitted,
+            shown.omittedColumns() == 0 ? null : shown.omittedColumns(),
+            shown.shortened().isEmpty() ? null : shown.shortened(),
+            told.seed());
     String text =
         name
             + ": "
@@ -53,7 +64,10 @@ public final class SampleReply implements ResultReply {
             + "\n"
             + result.warningLines()
             + shown.csv()
-            + (shown.omittedRows() == 0 ? "" : omittedRows(shown))
+            + (shown.shortened().isEmpty()
+                ? ""
+                : "[long values are shortened in: " + names(shown.shortened()) + "]\n")
+            + (omitted == 0 ? "" : omittedRows(omitted))
             + (shown.omittedColumns() == 0
                 ? ""
                 : "[and "
@@ -74,12 +88,29 @@ public final class SampleReply implements ResultReply {
             TokenEstimate.of(text)));
   }
 
-  private static String omittedRows(FittedTable shown) {
+  /** As many rows as have room, which are a sample of the same strategy. */
+  private FittedTable fit(TableValue table, Sampling told) {
+    int size = table.rows().size();
+    while (true) {
+      FittedTable fitted = TableFitting.fit(table.names(), told.first(table.rows(), size), budget);
+      if (fitted.omittedRows() == 0) {
+        return fitted;
+      }
+      // Others may be longer.
+      size = fitted.rows().size();
+    }
+  }
+
+  private static String omittedRows(int omitted) {
     return "["
-        + shown.omittedRows()
-        + " more sampled rows: get_run with rows {\"offset\": "
-        + shown.rows().size()
-        + "} shows them]\n";
+        + omitted
+        + " of the rows that were drawn have no room: name columns, or give more max_tokens;"
+        + " get_run with rows {\"offset\": 0} shows all]\n";
+  }
+
+  private static String names(List<String> columns) {
+    return String.join(", ", columns.subList(0, Math.min(MAX_NAMED, columns.size())))
+        + (columns.size() > MAX_NAMED ? ", …" : "");
   }
 
   @Override

@@ -209,12 +209,11 @@ final class ValueReader {
     return text == null ? null : Text.oneLine(text, MAX_LINE);
   }
 
-  private static SamplingInfo sampling(Members sampling) {
-    return new SamplingInfo(
+  private static Sampling sampling(Members sampling) {
+    return new Sampling(
         sampling.oneOf("strategy", List.of("head", "random", "stratified", "systematic")),
-        sampling.count("rowsSampled"),
         sampling.count("totalRows"),
-        sampling.lines("columnsIncluded", MAX_COLUMNS, MAX_LINE),
+        sampling.indexes("order", Bounds.MAX_REPLY_ROWS),
         sampling.wholeOrNull("seed"));
   }
 

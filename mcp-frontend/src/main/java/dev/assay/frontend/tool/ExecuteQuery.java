@@ -39,10 +39,10 @@ public final class ExecuteQuery extends QueryTool {
   private static final int DEFAULT_TOKENS = 1_500;
 
   /** Above this, long values are shortened. */
-  private static final int COMPRESSED_TOKENS = 2_000;
+  static final int COMPRESSED_TOKENS = 2_000;
 
   /** Clients refuse replies of more than 25,000 tokens. */
-  private static final int MAX_TOKENS = 20_000;
+  static final int MAX_TOKENS = 20_000;
 
   private static final Parameter<QueryType> TYPE =
       Parameter.required(

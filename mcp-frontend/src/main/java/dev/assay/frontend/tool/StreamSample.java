@@ -99,12 +99,19 @@ public final class StreamSample extends QueryTool {
       throw BadArgumentException.value("'seed' belongs to strategies random and stratified");
     }
     arguments.get(SEED).ifPresent(seed -> values.put("seed", seed));
-    TableBudget budget =
-        TableBudget.bending(
-            arguments.get(SIZE), arguments.get(QueryParameters.MAX_TOKENS).orElse(DEFAULT_TOKENS));
     QueryFiles.One file = file(call, arguments);
     AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, file, values, NAME, arguments);
-    return new Query(spec, file.datasets(), new SampleReply(file.name(), budget));
+    return new Query(spec, file.datasets(), new SampleReply(file.name(), budget(arguments)));
+  }
+
+  /** A number of rows that was asked for is obeyed, as that of a query is. */
+  private static TableBudget budget(Arguments arguments) {
+    int rows = arguments.get(SIZE);
+    Optional<Integer> tokens = arguments.get(QueryParameters.MAX_TOKENS);
+    if (tokens.isPresent() || !arguments.has(SIZE)) {
+      return TableBudget.bending(rows, tokens.orElse(DEFAULT_TOKENS));
+    }
+    return new TableBudget(rows, ExecuteQuery.COMPRESSED_TOKENS, ExecuteQuery.MAX_TOKENS);
   }
 
   private static List<String> notEmpty(List<String> columns) {

@@ -39,6 +39,7 @@ import dev.assay.frontend.analytics.QueryDocument;
 import dev.assay.frontend.analytics.ResultTables;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.analytics.SampleDocument;
+import dev.assay.frontend.analytics.SamplingInfo;
 import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
@@ -63,6 +64,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -627,6 +630,69 @@ class AnalyticsToolsTest {
     assertThat(cut.columnSummary()).hasSize(1);
     assertThat(small.text())
         .contains(" of 50000 rows; ", "get_run with rows {\"offset\": " + cut.returnedRows());
+  }
+
+  /** Ten strata of ten long rows each, in the order of the strata. */
+  private static String strata(String strategy, String order) {
+    String rows =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "[%d,%d,\"%s\"]".formatted(i, i / 10, "word ".repeat(40)))
+            .collect(Collectors.joining(","));
+    return """
+        {"table":{"columns":[{"name":"id","type":"BIGINT"},{"name":"k","type":"BIGINT"},\
+        {"name":"t","type":"VARCHAR"}],"rows":[%s],"totalRows":100},"sampling":{"strategy":"%s",\
+        "rowsSampled":100,"totalRows":1000,"columnsIncluded":[]%s},"engine":"duckdb","engineMs":3}\
+        """
+        .formatted(rows, strategy, order);
+  }
+
+  private SampleDocument sampled(Map<String, Object> arguments) {
+    Map<String, Object> all = new HashMap<>(arguments);
+    all.put("file_path", "flights");
+    Reply reply = call(new StreamSample(common, queries()), all);
+    SampleDocument document = (SampleDocument) Objects.requireNonNull(reply.structured());
+    SamplingInfo info = Objects.requireNonNull(document.samplingInfo());
+    assertThat(reply.text()).contains(": " + info.rowsSampled() + " of 1000 rows");
+    if (info.rowsOmitted() != null) {
+      assertThat(reply.text())
+          .contains("[" + info.rowsOmitted() + " of the rows that were drawn have no room");
+    }
+    return document;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"stratified", "random", "systematic"})
+  void aSampleThatHasNoRoomIsASmallerSampleOfItsStrategy(String strategy) {
+    // Each stratum in turn.
+    String order =
+        IntStream.range(0, 100)
+            .mapToObj(i -> String.valueOf(i % 10 * 10 + i / 10))
+            .collect(Collectors.joining(",", ",\"order\":[", "]"));
+    returning(strata(strategy, strategy.equals("systematic") ? "" : order));
+    SampleDocument document =
+        sampled(
+            strategy.equals("stratified")
+                ? Map.of("strategy", strategy, "stratify_column", "k", "max_tokens", 800)
+                : Map.of("strategy", strategy, "max_tokens", 800));
+
+    List<Map<String, @Nullable Object>> shown = Objects.requireNonNull(document.sample());
+    assertThat(shown).hasSizeBetween(10, 60);
+    assertThat(shown.stream().map(row -> row.get("k")).distinct()).hasSize(10);
+    SamplingInfo info = Objects.requireNonNull(document.samplingInfo());
+    assertThat(info.rowsSampled()).isEqualTo(shown.size());
+    assertThat(info.rowsOmitted()).isEqualTo(100 - shown.size());
+    assertThat(info.columnsShortened()).containsExactly("t");
+  }
+
+  @Test
+  void aSizeThatWasAskedForIsObeyed() {
+    returning(strata("random", ",\"order\":[]"));
+    SampleDocument document = sampled(Map.of("sample_size", 100));
+
+    assertThat(document.sample()).hasSize(100);
+    SamplingInfo info = Objects.requireNonNull(document.samplingInfo());
+    assertThat(info.rowsOmitted()).isNull();
+    assertThat(info.columnsShortened()).containsExactly("t");
   }
 
   @Test

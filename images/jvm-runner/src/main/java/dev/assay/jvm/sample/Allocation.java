@@ -1,8 +1,10 @@
 package dev.assay.jvm.sample;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Divides a sample among strata in proportion to their rows, by the largest remainder. */
 final class Allocation {
@@ -38,6 +40,34 @@ final class Allocation {
     }
     divideInProportion(strata, open, left, allocated);
     return allocated;
+  }
+
+  /**
+   * The strata in an order of which the first ones, whatever their number, are divided as a sample
+   * of so many rows is, but for a row where a stratum has fewer in a larger sample.
+   *
+   * @param strata rows of each, the largest first; no more strata than {@code size}
+   * @return for each row of the sample the index of its stratum
+   */
+  static List<Integer> order(List<Long> strata, int size) {
+    int[] whole = divide(strata, size);
+    int[] taken = new int[strata.size()];
+    List<Integer> order = new ArrayList<>();
+    for (int rows = 1; rows <= size; rows++) {
+      int[] wanted =
+          rows < strata.size()
+              ? Arrays.copyOf(divide(strata.subList(0, rows), rows), strata.size())
+              : divide(strata, rows);
+      int next =
+          IntStream.range(0, whole.length)
+              .filter(stratum -> taken[stratum] < whole[stratum])
+              .boxed()
+              .max(Comparator.comparingInt(stratum -> wanted[stratum] - taken[stratum]))
+              .orElseThrow();
+      taken[next]++;
+      order.add(next);
+    }
+    return order;
   }
 
   private static void divideInProportion(

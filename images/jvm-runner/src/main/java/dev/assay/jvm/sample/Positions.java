@@ -1,5 +1,7 @@
 package dev.assay.jvm.sample;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
@@ -21,8 +23,8 @@ final class Positions {
   }
 
   /**
-   * Different rows, each set of them as probable as any other: Floyd's algorithm, which needs no
-   * more memory than the sample.
+   * Different rows, each set of them as probable as any other, and each order: Floyd's algorithm,
+   * which needs no more memory than the sample, and a shuffle.
    */
   static List<Long> random(int size, long rows, long seed) {
     long state = seed;
@@ -32,7 +34,13 @@ final class Positions {
       long candidate = Math.unsignedMultiplyHigh(mixed(state), last + 1);
       chosen.add(chosen.contains(candidate) ? last : candidate);
     }
-    return List.copyOf(chosen);
+    List<Long> shuffled = new ArrayList<>(chosen);
+    for (int left = shuffled.size(); left > 1; left--) {
+      state += GOLDEN_GAMMA;
+      int last = (int) Math.unsignedMultiplyHigh(mixed(state), left);
+      Collections.swap(shuffled, last, left - 1);
+    }
+    return shuffled;
   }
 
   /**

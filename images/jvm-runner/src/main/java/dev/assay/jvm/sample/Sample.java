@@ -9,7 +9,6 @@ import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -18,10 +17,10 @@ import tools.jackson.core.json.JsonFactory;
  * A sample as the value of a job.
  *
  * @param total rows of the dataset
- * @param rows of the sample
+ * @param draw the rows of the sample
  */
 record Sample(
-    SampleArguments arguments, long total, int rows, List<String> warnings, long engineMs) {
+    SampleArguments arguments, long total, Draw draw, List<String> warnings, long engineMs) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Of the value's 256 KiB, what its other members leave. */
@@ -34,15 +33,27 @@ record Sample(
   }
 
   /**
+   * Reads the rows that a value has room for.
+   *
+   * @param rows of the relation
+   */
+  static TableValue read(Connection connection, String relation, int rows) throws SQLException {
+    int summarized = summarized(TableReader.columns(connection, relation), rows);
+    int budget = TABLE_BYTES - summarized * SUMMARY_COLUMN_BYTES;
+    return TableReader.read(connection, relation, rows, budget);
+  }
+
+  private static int summarized(List<Column> columns, int rows) {
+    return rows <= 1 || columns.size() > ColumnSummary.MAX_COLUMNS ? 0 : columns.size();
+  }
+
+  /**
    * The value.
    *
-   * @param stored stores the rows that it has
+   * @param table its rows
    */
-  String json(Connection connection, String relation, UnaryOperator<TableValue> stored)
-      throws SQLException {
+  String json(Connection connection, String relation, TableValue table) throws SQLException {
     List<ColumnSummary> summary = summary(connection, relation);
-    int budget = TABLE_BYTES - summary.size() * SUMMARY_COLUMN_BYTES;
-    TableValue table = stored.apply(TableReader.read(connection, relation, rows, budget));
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
@@ -69,7 +80,7 @@ record Sample(
 
   private List<ColumnSummary> summary(Connection connection, String relation) throws SQLException {
     List<Column> columns = TableReader.columns(connection, relation);
-    return rows <= 1 || columns.size() > ColumnSummary.MAX_COLUMNS
+    return summarized(columns, draw.size()) == 0
         ? List.of()
         : ColumnSummary.of(connection, relation, columns, true, 0);
   }
@@ -77,11 +88,16 @@ record Sample(
   private void writeSampling(JsonGenerator json, TableValue table) {
     json.writeObjectPropertyStart("sampling");
     json.writeStringProperty("strategy", Arguments.nameOf(arguments.strategy()));
-    json.writeNumberProperty("rowsSampled", rows);
+    json.writeNumberProperty("rowsSampled", draw.size());
     json.writeNumberProperty("totalRows", total);
     json.writeArrayPropertyStart("columnsIncluded");
     table.columns().forEach(column -> json.writeString(column.name()));
     json.writeEndArray();
+    if (arguments.strategy().isRandom()) {
+      json.writeArrayPropertyStart("order");
+      draw.order().forEach(json::writeNumber);
+      json.writeEndArray();
+    }
     Long seed = arguments.seed();
     if (seed == null) {
       json.writeNullProperty("seed");

@@ -6,6 +6,7 @@ import dev.assay.jvm.job.Job;
 import dev.assay.jvm.job.JobFailure;
 import dev.assay.jvm.job.JobHandler;
 import dev.assay.jvm.result.ResultFiles;
+import dev.assay.jvm.table.TableValue;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,21 +32,30 @@ public final class SampleQuery implements JobHandler {
     SampleArguments arguments = SampleArguments.parse(job.input());
     BuiltinTable from = BuiltinTable.find(session, arguments.table());
     ResultFiles files = new ResultFiles(session);
-    return sample(from, arguments)
-        .json(from.connection(), RESULT, table -> files.write(job.files(), RESULT, table));
-  }
-
-  private static Sample sample(BuiltinTable from, SampleArguments arguments)
-      throws JobFailure, SQLException {
     long began = System.nanoTime();
     SampledTable table = new SampledTable(from);
     Set<Integer> columns = columns(table, arguments.columns());
     long total = from.rows();
     List<String> warnings = new ArrayList<>();
-    List<Long> rows = rows(table, arguments, total, warnings);
-    table.copy(RESULT, columns, rows);
+    int size = (int) Math.min(arguments.size(), total);
+    Draw draw = draw(table, arguments, size, total, warnings);
+    table.copy(RESULT, columns, draw.positions());
+    TableValue rows = Sample.read(from.connection(), RESULT, draw.size());
+    while (rows.isTruncated() && !rows.rows().isEmpty()) {
+      // The first rows of the table are no sample: fewer are drawn.
+      int room = rows.rows().size();
+      draw = smaller(draw, arguments.strategy(), room, total);
+      table.copy(RESULT, columns, draw.positions());
+      rows = Sample.read(from.connection(), RESULT, draw.size());
+    }
+    if (draw.size() < size) {
+      warnings.add(
+          "The sample has %d rows, as long values leave no room for %d: name fewer columns"
+              .formatted(draw.size(), size));
+    }
     long engineMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-    return new Sample(arguments, total, rows.size(), warnings, engineMs);
+    return new Sample(arguments, total, draw, warnings, engineMs)
+        .json(from.connection(), RESULT, files.write(job.files(), RESULT, rows));
   }
 
   private static Set<Integer> columns(SampledTable table, @Nullable List<String> wanted)
@@ -55,26 +65,32 @@ public final class SampleQuery implements JobHandler {
         : table.positions(wanted);
   }
 
-  private static List<Long> rows(
-      SampledTable table, SampleArguments arguments, long total, List<String> warnings)
+  private static Draw draw(
+      SampledTable table, SampleArguments arguments, int size, long total, List<String> warnings)
       throws JobFailure, SQLException {
-    int size = (int) Math.min(arguments.size(), total);
     long seed = arguments.seed() == null ? new SecureRandom().nextLong() : arguments.seed();
     return switch (arguments.strategy()) {
-      case HEAD -> Positions.head(size, total);
-      case SYSTEMATIC -> Positions.systematic(size, total);
-      case RANDOM -> Positions.random(size, total, seed);
+      case HEAD -> new Draw(Positions.head(size, total));
+      case SYSTEMATIC -> new Draw(Positions.systematic(size, total));
+      case RANDOM -> new Draw(Positions.random(size, total, seed));
       case STRATIFIED -> stratified(table, arguments, size, seed, warnings);
     };
   }
 
-  private static List<Long> stratified(
+  /** The same sample with fewer rows. */
+  private static Draw smaller(Draw draw, Strategy strategy, int size, long total) {
+    return strategy == Strategy.SYSTEMATIC
+        ? new Draw(Positions.systematic(size, total))
+        : draw.first(size);
+  }
+
+  private static Draw stratified(
       SampledTable table, SampleArguments arguments, int size, long seed, List<String> warnings)
       throws JobFailure, SQLException {
     String column = String.valueOf(arguments.stratifyColumn());
     int position = table.position(column);
     if (size == 0) {
-      return List.of();
+      return new Draw(List.of());
     }
     Strata.Choice choice = table.strata(position, seed).choose(size);
     if (choice.isIncomplete()) {
@@ -82,6 +98,6 @@ public final class SampleQuery implements JobHandler {
           "Column '%s' has more than %d values: the sample has one row of each of the most frequent"
               .formatted(column, size));
     }
-    return choice.positions();
+    return new Draw(choice.drawn());
   }
 }

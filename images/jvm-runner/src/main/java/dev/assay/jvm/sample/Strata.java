@@ -5,7 +5,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -23,8 +25,13 @@ record Strata(Connection connection, String numbered, long seed) {
    */
   private record Stratum(long rows, long first, long any) {}
 
-  /** Positions and whether there are strata that have no row in the sample. */
-  record Choice(List<Long> positions, boolean isIncomplete) {}
+  /**
+   * What was chosen.
+   *
+   * @param drawn positions, of which the first ones are a sample, too
+   * @param isIncomplete whether there are strata that have no row in the sample
+   */
+  record Choice(List<Long> drawn, boolean isIncomplete) {}
 
   /**
    * Chooses rows. Of more strata than rows, the largest have one each, of equal ones those that
@@ -35,15 +42,18 @@ record Strata(Connection connection, String numbered, long seed) {
   Choice choose(int size) throws SQLException {
     List<Stratum> strata = largest(size + 1);
     if (strata.size() >= size) {
-      List<Long> positions = strata.stream().limit(size).map(Stratum::any).sorted().toList();
+      List<Long> positions = strata.stream().limit(size).map(Stratum::any).toList();
       return new Choice(positions, strata.size() > size);
     }
-    int[] allocated = Allocation.divide(strata.stream().map(Stratum::rows).toList(), size);
-    Map<Long, Integer> wanted = new HashMap<>();
-    for (int i = 0; i < allocated.length; i++) {
-      wanted.put(strata.get(i).first(), allocated[i]);
-    }
-    return new Choice(rows(wanted, size), false);
+    List<Long> sizes = strata.stream().map(Stratum::rows).toList();
+    Map<Long, List<Long>> rows = rows(size);
+    List<Iterator<Long>> chosen =
+        strata.stream()
+            .map(stratum -> rows.getOrDefault(stratum.first(), List.of()).iterator())
+            .toList();
+    return new Choice(
+        Allocation.order(sizes, size).stream().map(stratum -> chosen.get(stratum).next()).toList(),
+        false);
   }
 
   private List<Stratum> largest(int limit) throws SQLException {
@@ -60,22 +70,21 @@ record Strata(Connection connection, String numbered, long seed) {
     return strata;
   }
 
-  /** Positions of rows of each stratum, which is known by its first position. */
-  private List<Long> rows(Map<Long, Integer> wanted, int most) throws SQLException {
+  /** Rows of each stratum, which is known by its first position, in the order of the seed. */
+  private Map<Long, List<Long>> rows(int most) throws SQLException {
     String query =
         "SELECT min(r), min_by(r, hash(r, %d), %d) FROM %s GROUP BY s"
             .formatted(seed, most, numbered);
-    List<Long> positions = new ArrayList<>();
+    Map<Long, List<Long>> rows = new HashMap<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       while (row.next()) {
         Object[] chosen = (Object[]) row.getArray(2).getArray();
-        int count = wanted.getOrDefault(row.getLong(1), 0);
-        for (int i = 0; i < count; i++) {
-          positions.add(((Number) chosen[i]).longValue());
-        }
+        rows.put(
+            row.getLong(1),
+            Arrays.stream(chosen).map(position -> ((Number) position).longValue()).toList());
       }
     }
-    return positions.stream().sorted().toList();
+    return rows;
   }
 }

@@ -26,10 +26,10 @@ class PositionsTest {
   }
 
   @Test
-  void aSeedReturnsTheSameRowsInOrder() {
+  void aSeedReturnsTheSameRowsInTheSameOrder() {
     List<Long> rows = Positions.random(20, 1_000_000, 42);
 
-    assertThat(rows).isSorted().hasSize(20).doesNotHaveDuplicates();
+    assertThat(rows).hasSize(20).doesNotHaveDuplicates();
     assertThat(rows).allMatch(row -> row >= 0 && row < 1_000_000);
     assertThat(Positions.random(20, 1_000_000, 42)).isEqualTo(rows);
     assertThat(Positions.random(20, 1_000_000, 43)).isNotEqualTo(rows);
@@ -37,19 +37,19 @@ class PositionsTest {
 
   @Test
   void aSampleOfAllRowsIsAllRows() {
-    assertThat(Positions.random(5, 3, 1)).containsExactly(0L, 1L, 2L);
+    assertThat(Positions.random(5, 3, 1)).containsExactlyInAnyOrder(0L, 1L, 2L);
     assertThat(Positions.random(5, 0, 1)).isEmpty();
   }
 
   @Test
-  void eachSetOfRowsIsAsProbableAsAnyOther() {
+  void eachOrderOfEachSetOfRowsIsAsProbableAsAnyOther() {
     Map<List<Long>, Integer> counts = new HashMap<>();
     for (int seed = 0; seed < 10_000; seed++) {
       counts.merge(Positions.random(2, 5, seed), 1, Integer::sum);
     }
 
-    assertThat(counts).hasSize(10);
+    assertThat(counts).hasSize(20);
     assertThat(new HashSet<>(counts.values()))
-        .allSatisfy(count -> assertThat(count).isCloseTo(1000, within(150)));
+        .allSatisfy(count -> assertThat(count).isCloseTo(500, within(110)));
   }
 }

@@ -94,7 +94,7 @@ class SampleQueryTest {
 
     assertThat(rows(value)).hasSize(20);
     assertThat(first(value))
-        .isEqualTo(Positions.random(20, 100, 7).stream().map(Object.class::cast).toList());
+        .isEqualTo(Positions.random(20, 100, 7).stream().sorted().map(Object.class::cast).toList());
     assertThat(rows(sample(",\"seed\":7"))).isEqualTo(rows(value));
     assertThat(value).containsEntry("cacheable", true);
     assertThat(sample("")).containsEntry("cacheable", false);
@@ -203,7 +203,58 @@ class SampleQueryTest {
     assertThat(first(sample(",\"strategy\":\"systematic\",\"size\":3")))
         .containsExactly(0L, 100_000L, 200_000L);
     assertThat(first(sample(",\"seed\":1")))
-        .isEqualTo(Positions.random(20, 300_000, 1).stream().map(Object.class::cast).toList());
+        .isEqualTo(
+            Positions.random(20, 300_000, 1).stream().sorted().map(Object.class::cast).toList());
+  }
+
+  @Test
+  void theFirstOnesOfTheOrderAreASampleToo() throws Exception {
+    session =
+        new TestEngine(root.resolve("s"))
+            .with("t", "t", "SELECT i AS id, i % 10 AS k FROM range(1000) AS r(i)")
+            .open();
+    Map<String, Object> value =
+        sample(",\"strategy\":\"stratified\",\"stratifyColumn\":\"k\",\"size\":100");
+
+    List<?> order = (List<?>) member(value, "sampling").get("order");
+    assertThat(order).hasSize(100).doesNotHaveDuplicates();
+    for (int size : new int[] {10, 20, 50}) {
+      Map<Object, Long> strata =
+          order.stream()
+              .limit(size)
+              .map(index -> rows(value).get(((Number) index).intValue()).getLast())
+              .collect(Collectors.groupingBy(stratum -> stratum, Collectors.counting()));
+      assertThat(strata).hasSize(10);
+      assertThat(strata.values()).containsOnly(size / 10L);
+    }
+    assertThat(member(sample(",\"strategy\":\"head\""), "sampling")).doesNotContainKey("order");
+  }
+
+  @Test
+  void aSampleThatAValueHasNoRoomForIsASmallerSample() throws Exception {
+    session =
+        new TestEngine(root.resolve("w"))
+            .with(
+                "t",
+                "t",
+                "SELECT i AS id, i // 100 AS k, repeat('x', 100000) AS a, repeat('y', 100000) AS b"
+                    + " FROM range(1000) AS r(i)")
+            .open();
+
+    Map<String, Object> stratified =
+        sample(",\"strategy\":\"stratified\",\"stratifyColumn\":\"k\",\"size\":100");
+    assertThat(rows(stratified)).hasSizeBetween(15, 25);
+    assertThat(rows(stratified).stream().map(row -> row.get(1)).distinct()).hasSize(10);
+    assertThat(member(stratified, "sampling"))
+        .containsEntry("rowsSampled", (long) rows(stratified).size());
+    assertThat(String.valueOf(stratified.get("warnings"))).contains("leave no room for 100");
+
+    Map<String, Object> systematic = sample(",\"strategy\":\"systematic\",\"size\":100");
+    List<Object> wanted =
+        Positions.systematic(rows(systematic).size(), 1000).stream()
+            .map(Object.class::cast)
+            .toList();
+    assertThat(first(systematic)).isEqualTo(wanted);
   }
 
   @Test

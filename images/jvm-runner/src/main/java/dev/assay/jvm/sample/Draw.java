@@ -1,0 +1,36 @@
+package dev.assay.jvm.sample;
+
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The rows of a sample, in an order of which the first ones, whatever their number, are a sample of
+ * the same strategy.
+ *
+ * @param drawn positions in the table
+ */
+record Draw(List<Long> drawn) {
+  Draw {
+    drawn = List.copyOf(drawn);
+  }
+
+  int size() {
+    return drawn.size();
+  }
+
+  /** A smaller sample. */
+  Draw first(int size) {
+    return new Draw(drawn.subList(0, size));
+  }
+
+  /** The positions in increasing order. */
+  List<Long> positions() {
+    return drawn.stream().sorted().toList();
+  }
+
+  /** The order as indexes of {@link #positions}. */
+  List<Integer> order() {
+    List<Long> sorted = positions();
+    return drawn.stream().map(position -> Collections.binarySearch(sorted, position)).toList();
+  }
+}

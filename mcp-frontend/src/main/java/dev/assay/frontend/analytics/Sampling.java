@@ -1,0 +1,40 @@
+package dev.assay.frontend.analytics;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the rows of a value were sampled.
+ *
+ * @param totalRows of the dataset
+ * @param order indexes of the rows, of which the first ones, whatever their number, are a sample,
+ *     too; empty where the strategy itself tells which are
+ * @param seed that repeats the sample; null where none was given
+ */
+public record Sampling(String strategy, long totalRows, List<Integer> order, @Nullable Long seed) {
+  private static final String SYSTEMATIC = "systematic";
+
+  public Sampling {
+    order = List.copyOf(order);
+  }
+
+  /**
+   * Rows that are a sample of the same strategy.
+   *
+   * @param size at most the number of the rows
+   */
+  <T> List<T> first(List<T> rows, int size) {
+    return indexes(rows.size(), size).mapToObj(rows::get).toList();
+  }
+
+  private IntStream indexes(int rows, int size) {
+    if (strategy.equals(SYSTEMATIC)) {
+      return IntStream.range(0, size).map(i -> (int) ((long) i * rows / size));
+    }
+    List<Integer> known = order.stream().filter(index -> index < rows).distinct().toList();
+    return known.size() < size
+        ? IntStream.range(0, size)
+        : known.stream().limit(size).mapToInt(Integer::intValue).sorted();
+  }
+}
