@@ -281,3 +281,34 @@ def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None
     assert (len(value["violations"]), value["total"], len(value["alternatives"])) == (
         *(100, 40_001, 2),
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "lines"),
+    [
+        ("def f():\n    global eval\n    eval = print\neval(1)", []),
+        ("def f():\n    eval = print\n    def g(): return eval(1)", []),
+        ("def f():\n    eval = print\n    def g():\n        nonlocal eval\n        eval(1)", []),
+        ("[eval(1) for eval in (print,)]\neval(2)", [2]),
+        ("[x for x in eval('[1]') if (eval := x)]", []),
+        ("[eval for eval in eval('[]')]", [1]),
+        ("def f(x=eval('1'), eval=None): pass", [1]),
+        ("@eval\ndef f(): pass\ndef g():\n    eval = 1", [1]),
+        ("f = lambda eval: eval(1)\neval(2)", [2]),
+        ("class A:\n    eval = print\n    eval(1)", []),
+        ("class A:\n    eval = print\n    x = [eval(1) for _ in '1']", [3]),
+        ("try: pass\nexcept ValueError as eval: pass\neval(1)", []),
+        ("import json as eval\neval.loads('1')", []),
+        ("def f(open): open('/etc/passwd')\nopen('/etc/passwd')", [2]),
+        ("match 1:\n    case eval: eval(1)", []),
+    ],
+)
+def test_a_name_counts_as_bound_in_the_scopes_that_python_looks_it_up_in(
+    code: str, lines: list[int]
+) -> None:
+    assert [violation.line for violation in check(code, Policy())] == lines
+
+
+def test_scopes_are_found_in_code_that_is_nested_deeply() -> None:
+    code = "eval = print\n" + "(" * 90 + "eval(1)" + ")" * 90 + "+1" * 2_000
+    assert check(code, Policy()) == []

@@ -15,12 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from assay_runner.parsable import fault
+from assay_runner.scopes import BINDING, names_of_builtins
 
 ALLOWED_MODULES = frozenset(
     {
-        *("__future__", "collections", "csv", "datetime", "functools", "io", "itertools", "json"),
-        *("math", "matplotlib", "numpy", "orchestrator", "pandas", "pathlib", "pickle", "re"),
-        *("scipy", "sklearn", "statistics", "typing"),
+        *("__future__", "collections", "copy", "csv", "dataclasses", "datetime", "decimal"),
+        *("duckdb", "functools", "io", "itertools", "json", "math", "matplotlib", "numpy"),
+        *("orchestrator", "pandas", "pathlib", "plotly", "polars", "random", "re", "scipy"),
+        *("seaborn", "sklearn", "statistics", "time", "typing", "warnings"),
     }
 )
 """The modules that code may import, by their first name."""
@@ -34,6 +36,7 @@ _OPERATING_SYSTEM = "Operating system access not allowed"
 _PROCESSES = "Starting processes not allowed"
 _NETWORK = "Network access not allowed"
 _INTERPRETER = "Access to the interpreter not allowed"
+_PICKLES = "Loading pickled objects not allowed: it runs the code that they name"
 _MODULE_REASONS = {
     **dict.fromkeys(
         ("os", "posix", "shutil", "signal", "resource", "fcntl", "pwd"), _OPERATING_SYSTEM
@@ -46,7 +49,10 @@ _MODULE_REASONS = {
     **dict.fromkeys(
         ("sys", "importlib", "builtins", "inspect", "gc", "ctypes", "cffi", "code"), _INTERPRETER
     ),
+    **dict.fromkeys(("pickle", "shelve", "dill", "cloudpickle"), _PICKLES),
 }
+# Modules of libraries that are called like one of these.
+_OF_LIBRARIES = {"scipy.signal"}
 _NAMES = {
     "eval": "Dynamic code execution not allowed",
     "exec": "Dynamic code execution not allowed",
@@ -62,6 +68,7 @@ _ALTERNATIVES = {
     _PROCESSES: "Compute in this process: numpy, pandas, scipy and scikit-learn are there",
     _NETWORK: "Load the data as a dataset first, and name it in the call",
     _INTERPRETER: "Write the computation with the modules that are allowed",
+    _PICKLES: "Write Parquet, CSV or JSON",
     _NAMES["eval"]: "Use json.loads for data, and DataFrame.eval or query for expressions",
     _NAMES["__import__"]: "Name the module in an import statement",
     _NAMES["breakpoint"]: "Print the values instead",
@@ -76,18 +83,7 @@ _ALTERNATIVES[_UNKNOWN_REASON] = (
 )
 
 
-# The names that nodes bind, besides Name and alias.
-_BINDING: dict[type, str] = {
-    ast.FunctionDef: "name",
-    ast.AsyncFunctionDef: "name",
-    ast.ClassDef: "name",
-    ast.ExceptHandler: "name",
-    ast.MatchAs: "name",
-    ast.MatchStar: "name",
-    ast.MatchMapping: "rest",
-    ast.arg: "arg",
-}
-_JUDGED = {ast.Name, ast.Attribute, ast.Call, ast.alias, ast.Import, ast.ImportFrom, *_BINDING}
+_JUDGED = {ast.Name, ast.Attribute, ast.Call, ast.alias, ast.Import, ast.ImportFrom, *BINDING}
 # Fields that have no nodes, or only such as have no meaning here.
 _WITHOUT_NODES = {"ctx", "id", "attr", "op", "ops", "module", "level", "kind", "type_comment"}
 
@@ -196,9 +192,8 @@ def _syntax(line: int, reason: str) -> Violation:
 
 def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
     found: list[Violation] = []
-    # Whether the module binds these itself is known at the end.
-    names: list[ast.Name] = []
-    opened: list[Violation] = []
+    # Whether the code binds these itself is known at the end.
+    names: list[tuple[ast.Name, Violation]] = []
     bound: set[str] = set()
     for node in _judged_nodes(tree):
         kind = type(node)
@@ -206,7 +201,7 @@ def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
             if type(node.ctx) is not ast.Load:
                 bound.add(node.id)
             elif node.id in _NAMES:
-                names.append(node)
+                names.append((node, Violation(node.id, node.lineno, HIGH, _NAMES[node.id])))
         elif kind is ast.Attribute:
             if node.attr in _ATTRIBUTES:
                 found.append(_violation(f".{node.attr}", node, HIGH, _INTERPRETER))
@@ -214,19 +209,18 @@ def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
             path = _opened(node)
             if path is not None:
                 pattern = f"open({path[:_MAX_PATTERN_CHARACTERS]!r})"
-                opened.append(_violation(pattern, node, HIGH, _OPEN_REASON))
+                names.append((node.func, _violation(pattern, node, HIGH, _OPEN_REASON)))
         elif kind is ast.alias:
             bound.add(node.asname or node.name.partition(".")[0])
         elif kind is ast.Import or kind is ast.ImportFrom:
             found += _of_import(node, policy)
         else:
-            bound.add(getattr(node, _BINDING[kind]))
-    if "open" not in bound:
-        found += opened
+            bound.add(getattr(node, BINDING[kind]))
+    suspects = {node.id for node, _ in names} & bound
+    # Seldom, and several times as slow.
+    builtins = set(map(id, names_of_builtins(tree, suspects))) if suspects else set()
     found += [
-        Violation(node.id, node.lineno, HIGH, _NAMES[node.id])
-        for node in names
-        if node.id not in bound
+        violation for node, violation in names if node.id not in suspects or id(node) in builtins
     ]
     return sorted(found, key=operator.attrgetter("line"))
 
@@ -264,6 +258,16 @@ def _of_import(node: ast.Import | ast.ImportFrom, policy: Policy) -> Iterator[Vi
             reason = _MODULE_REASONS.get(top)
             severity = HIGH if reason else MEDIUM
             yield _violation(pattern, node, severity, reason or _UNKNOWN_REASON)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _of_members(node, name)
+
+
+def _of_members(node: ast.ImportFrom, module: str) -> Iterator[Violation]:
+    """Refuse a module that is taken out of one that is allowed."""
+    for alias in node.names:
+        reason = _MODULE_REASONS.get(alias.name)
+        if reason is not None and f"{module}.{alias.name}" not in _OF_LIBRARIES:
+            yield _violation(f"from {module} import {alias.name}", node, HIGH, reason)
 
 
 def _opened(call: ast.Call) -> str | None:

@@ -30,8 +30,12 @@ public final class CodeModeText {
   static final List<String> MODULES =
       List.of(
           "collections",
+          "copy",
           "csv",
+          "dataclasses",
           "datetime",
+          "decimal",
+          "duckdb",
           "functools",
           "io",
           "itertools",
@@ -41,12 +45,17 @@ public final class CodeModeText {
           "numpy",
           "pandas",
           "pathlib",
-          "pickle",
+          "plotly",
+          "polars",
+          "random",
           "re",
           "scipy",
+          "seaborn",
           "sklearn",
           "statistics",
-          "typing");
+          "time",
+          "typing",
+          "warnings");
 
   private CodeModeText() {}
 
