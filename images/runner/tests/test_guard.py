@@ -289,6 +289,11 @@ def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None
         ("def f():\n    global eval\n    eval = print\neval(1)", []),
         ("def f():\n    eval = print\n    def g(): return eval(1)", []),
         ("def f():\n    eval = print\n    def g():\n        nonlocal eval\n        eval(1)", []),
+        (
+            "def f():\n    eval = print\n    def g():\n        def h():\n"
+            "            nonlocal eval\n            eval(1)",
+            [],
+        ),
         ("[eval(1) for eval in (print,)]\neval(2)", [2]),
         ("[x for x in eval('[1]') if (eval := x)]", []),
         ("[eval for eval in eval('[]')]", [1]),

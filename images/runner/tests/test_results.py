@@ -285,8 +285,9 @@ def test_a_warning_says_that_not_all_rows_are_kept(frame: Any) -> None:
     assert value_of(frame({"a": range(10_000)}))["warnings"] == []
     value = value_of(frame({"a": range(10_001)}))
     assert value["warnings"] == [
-        "The result has 10,001 rows; only the first 10,000 are kept: aggregate, or write all to a"
-        " file, such as artifacts/rows.parquet"
+        "The result has 10,001 rows; only the first 10,000 are kept: aggregate, or write all rows"
+        " to artifacts/rows.parquet, with to_parquet (pandas), write_parquet or sink_parquet"
+        " (Polars)"
     ]
 
 

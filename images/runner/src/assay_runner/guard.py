@@ -36,7 +36,7 @@ _OPERATING_SYSTEM = "Operating system access not allowed"
 _PROCESSES = "Starting processes not allowed"
 _NETWORK = "Network access not allowed"
 _INTERPRETER = "Access to the interpreter not allowed"
-_PICKLES = "Loading pickled objects not allowed: it runs the code that they name"
+_PICKLES = "Pickle modules not allowed: loading a pickle runs code"
 _MODULE_REASONS = {
     **dict.fromkeys(
         ("os", "posix", "shutil", "signal", "resource", "fcntl", "pwd"), _OPERATING_SYSTEM
@@ -51,7 +51,7 @@ _MODULE_REASONS = {
     ),
     **dict.fromkeys(("pickle", "shelve", "dill", "cloudpickle"), _PICKLES),
 }
-# Modules of libraries that are called like one of these.
+# Library modules that share a name with a forbidden one.
 _OF_LIBRARIES = {"scipy.signal"}
 _NAMES = {
     "eval": "Dynamic code execution not allowed",
@@ -68,7 +68,7 @@ _ALTERNATIVES = {
     _PROCESSES: "Compute in this process: numpy, pandas, scipy and scikit-learn are there",
     _NETWORK: "Load the data as a dataset first, and name it in the call",
     _INTERPRETER: "Write the computation with the modules that are allowed",
-    _PICKLES: "Write Parquet, CSV or JSON",
+    _PICKLES: "Write tables as Parquet or CSV, and settings or coefficients as JSON",
     _NAMES["eval"]: "Use json.loads for data, and DataFrame.eval or query for expressions",
     _NAMES["__import__"]: "Name the module in an import statement",
     _NAMES["breakpoint"]: "Print the values instead",
@@ -217,7 +217,7 @@ def _violations(tree: ast.Module, policy: Policy) -> list[Violation]:
         else:
             bound.add(getattr(node, BINDING[kind]))
     suspects = {node.id for node, _ in names} & bound
-    # Seldom, and several times as slow.
+    # Resolving scopes is several times slower than this walk, and rarely needed.
     builtins = set(map(id, names_of_builtins(tree, suspects))) if suspects else set()
     found += [
         violation for node, violation in names if node.id not in suspects or id(node) in builtins

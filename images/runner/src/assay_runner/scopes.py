@@ -1,4 +1,4 @@
-"""Which names of a script are those of builtins: no scope that a name is looked up in binds it."""
+"""Finds where a script reads a builtin: names that no enclosing scope binds."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ class _Scope:
         self.is_class = kind is ast.ClassDef
         self.is_comprehension = kind in _COMPREHENSIONS
         self.bound: set[str] = set()
-        self.elsewhere: dict[str, _Scope] = {}
+        # Names declared global or nonlocal, with the scope that they belong to.
+        self.declared: dict[str, _Scope] = {}
 
     def bind(self, name: str | None) -> None:
         if name is not None:
-            self.elsewhere.get(name, self).bound.add(name)
+            self.declared.get(name, self).bound.add(name)
 
     @property
     def module(self) -> _Scope:
@@ -49,8 +50,8 @@ class _Scope:
 
     def binds(self, name: str) -> bool:
         """Whether this scope or one around it binds a name that is read here."""
-        if name in self.elsewhere:
-            return name in self.elsewhere[name].bound
+        if name in self.declared:
+            return self.declared[name].binds(name)
         scope: _Scope | None = self
         while scope is not None:
             # What a class binds, functions in it do not see.
@@ -77,12 +78,12 @@ def names_of_builtins(tree: ast.Module, names: Collection[str]) -> list[ast.Name
         elif isinstance(node, ast.alias):
             scope.bind(node.asname or node.name.partition(".")[0])
         elif isinstance(node, ast.Global):
-            scope.elsewhere.update(dict.fromkeys(node.names, scope.module))
+            scope.declared.update(dict.fromkeys(node.names, scope.module))
         elif isinstance(node, ast.Nonlocal) and scope.outer is not None:
-            scope.elsewhere.update(dict.fromkeys(node.names, scope.outer))
+            scope.declared.update(dict.fromkeys(node.names, scope.outer))
         elif type(node) in BINDING:
             scope.bind(getattr(node, BINDING[type(node)]))
-        # The last is taken first: declarations of a block come before what they declare.
+        # Reversed, as pop() takes the last: global and nonlocal come before the names they affect.
         pending += reversed(list(_inner(node, scope)))
     return [node for node, scope in read if not scope.binds(node.id)]
 

@@ -45,7 +45,8 @@ def enter(code: str, script_name: str | None, directory: str, datasets: Iterable
     for folder in _FOLDERS:
         # A file that came with the job may have its name.
         with contextlib.suppress(FileExistsError, NotADirectoryError):
-            os.makedirs(folder, exist_ok=True)
+            if not os.path.isdir(folder):
+                os.makedirs(folder)
     _link_sources(directory)
     _list_tables(directory, datasets)
     with open(

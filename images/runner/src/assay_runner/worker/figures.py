@@ -109,7 +109,8 @@ class Figures:
 
     def _new_file(self, extension: str, data: bytes) -> str:
         directory = os.path.join(self.workspace, _DIRECTORY)
-        os.makedirs(directory, exist_ok=True)
+        if not os.path.isdir(directory):
+            os.makedirs(directory)
         while True:
             self._count += 1
             name = f"figure-{self._count}{extension}"
@@ -126,6 +127,7 @@ def _open_figures() -> list[Any]:
     """Return the figures of pyplot that show something."""
     helpers: Any = sys.modules.get("matplotlib._pylab_helpers")
     managers = [] if helpers is None else helpers.Gcf.get_all_fig_managers()
+    # The first child is the background.
     return [
         manager.canvas.figure for manager in managers if manager.canvas.figure.get_children()[1:]
     ]

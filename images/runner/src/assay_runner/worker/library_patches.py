@@ -41,7 +41,9 @@ def install() -> None:
 
 
 def make_folder(path: str) -> None:
-    """Create a folder that code may create once more, as it does where it expects none.
+    """Create a folder, and let the first `os.mkdir` of it by user code succeed.
+
+    Scripts often create the folder that they write to, without `exist_ok`.
 
     Raises:
         OSError: if it cannot be created.
@@ -49,16 +51,16 @@ def make_folder(path: str) -> None:
     plain = os.mkdir
     plain(path)
     folder = os.path.abspath(path)
-    is_expected = False
+    was_requested = False
 
     def mkdir(path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:  # noqa: ANN401
-        nonlocal is_expected
+        nonlocal was_requested
         try:
             plain(path, mode, dir_fd=dir_fd)
         except FileExistsError:
-            if is_expected or dir_fd is not None or os.path.abspath(path) != folder:
+            if was_requested or dir_fd is not None or os.path.abspath(path) != folder:
                 raise
-            is_expected = True
+            was_requested = True
 
     os.mkdir = BuiltinFunction(plain, mkdir)
 

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from assay_runner.worker.library_patches import figures
 
-# Figures that are open when the script has ended are saved first.
+# pyplot closes all figures in an atexit handler, before the worker saves those still open.
 atexit.unregister(Gcf.destroy_all)
 
 

@@ -148,18 +148,19 @@ def _prepare_names(
 
 def _bring_files(job: Message) -> Mapping[str, KeptFrame]:
     """Put the files of the job into the working directory; returns the frames among its inputs."""
+    kept: Mapping[str, KeptFrame] = {}
+    if job.get("files") or job.get("inputs"):
+        from assay_runner.worker.job_files import kept_frames, place_files
+
+        place_files(job)
+        kept = kept_frames(job)
     if _ARTIFACTS in (job.get("collect") or {}).get("folders", ()):
         from assay_runner.worker.library_patches import make_folder
 
-        # A file that came with a run in code mode may have its name.
+        # The job may have brought a file or a folder of this name.
         with contextlib.suppress(FileExistsError):
             make_folder(_ARTIFACTS)
-    if not job.get("files") and not job.get("inputs"):
-        return {}
-    from assay_runner.worker.job_files import kept_frames, place_files
-
-    place_files(job)
-    return kept_frames(job)
+    return kept
 
 
 def _dataset_names(job: Message) -> list[str] | None:

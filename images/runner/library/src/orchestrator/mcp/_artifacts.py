@@ -10,10 +10,10 @@ _MAX_PATH_BYTES = 256
 
 
 def register_artifact(path: str | os.PathLike[str]) -> str:
-    """Keep a file after the run, wherever below the working directory it is.
+    """Keep a file after the run, even a hidden one.
 
-    Files below `data/processed`, `reports`, `models` and `artifacts` are kept without it. What the
-    file contains when the code has ended is what is kept.
+    Files in the working directory are kept without it, unless they or their folder are hidden. The
+    contents at the end of the code are kept.
 
     Args:
         path: of a regular file.

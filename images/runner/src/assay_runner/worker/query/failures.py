@@ -63,7 +63,7 @@ def failure_text(
         failure |= {"line": position.line, "column": position.column}
         failure["context"] = _context(code, position)
     if isinstance(error, NameError) and isinstance(error.name, str):
-        failure["missing"] = encodable(error.name[:_MAX_NAME_CHARACTERS])
+        failure["missingName"] = encodable(error.name[:_MAX_NAME_CHARACTERS])
     return dumps({"failure": failure})
 
 

@@ -38,7 +38,8 @@ def value_text(
     if table.total_rows > MAX_KEPT_ROWS:
         warnings.append(
             f"The result has {table.total_rows:,} rows; only the first {MAX_KEPT_ROWS:,} are kept:"
-            " aggregate, or write all to a file, such as artifacts/rows.parquet"
+            " aggregate, or write all rows to artifacts/rows.parquet, with to_parquet (pandas),"
+            " write_parquet or sink_parquet (Polars)"
         )
     described = list(_within(map(_described, table.columns), _MAX_COLUMNS_BYTES))
     columns = table.columns[: len(described)]

@@ -2,16 +2,18 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Steps of the test data, which load files and query them.
  *
- * <p>A step with {@code load} uploads a file; one with {@code query} has the rows that it returns.
- * With {@code fails} it fails, and the message contains that text; with {@code says}, the text of
- * the reply does.
+ * <p>A step with {@code load} uploads a file; one with {@code query} has the rows that it returns;
+ * one with {@code call} calls a tool. With {@code fails} it fails, and the message contains that
+ * text; with {@code says}, the text of the reply does.
  */
 final class Steps {
   private Steps() {}
@@ -22,6 +24,8 @@ final class Steps {
     for (JsonNode step : steps) {
       if (step.has("load")) {
         load(assay, step);
+      } else if (step.has("call")) {
+        call(assay, step);
       } else {
         query(assay, step);
       }
@@ -38,6 +42,17 @@ final class Steps {
     assertThat(found.path("message").asText()).contains(step.path("fails").asText());
   }
 
+  private static void call(Assay assay, JsonNode step) {
+    Map<String, Object> arguments =
+        Rest.JSON.convertValue(step.path("arguments"), new TypeReference<>() {});
+    check(assay.call(step.path("call").asText(), arguments), step);
+  }
+
+  private static void check(Reply reply, JsonNode step) {
+    assertThat(reply.isError()).as(reply.text()).isEqualTo(step.has("fails"));
+    assertThat(reply.text()).contains(step.path("fails").asText(), step.path("says").asText());
+  }
+
   private static void query(Assay assay, JsonNode step) {
     List<String> files = new ArrayList<>();
     step.path("files").forEach(file -> files.add(file.asText()));
@@ -50,8 +65,7 @@ final class Steps {
               query.with(argument.getKey(), value);
             });
     Reply reply = query.reply();
-    assertThat(reply.isError()).as(reply.text()).isEqualTo(step.has("fails"));
-    assertThat(reply.text()).contains(step.path("fails").asText(), step.path("says").asText());
+    check(reply, step);
     if (step.has("rows")) {
       assertThat(cells(reply.document().path("data")))
           .as(step.toString())

@@ -21,19 +21,22 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Loads the classes that later starts need, so that the JVM can keep them. */
+/**
+ * Trains the AOT cache: does once what later starts do. For local mode that is the whole
+ * demonstration, with its Pods.
+ */
 @Command(
     name = LoadClassesCommand.NAME,
-    description = "For the script assay, which keeps the classes that this loads.",
+    description = "For the script assay: trains its AOT cache.",
     hidden = true)
 public final class LoadClassesCommand implements Callable<Integer> {
   static final String NAME = "load-classes";
 
-  /** Whose classes. */
+  /** Which program. */
   enum Kind {
-    /** Of local mode. */
+    /** Local mode. */
     LOCAL,
-    /** Of the other commands. */
+    /** The other commands. */
     CLIENT
   }
 

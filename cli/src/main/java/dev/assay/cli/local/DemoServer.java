@@ -64,9 +64,11 @@ public final class DemoServer {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"));
-    // Classes as the script assay keeps them for this program.
-    String[] mine = ProcessHandle.current().info().arguments().orElse(new String[0]);
-    Arrays.stream(mine).filter(option -> option.startsWith("-XX:AOTCache=")).forEach(command::add);
+    // Use the AOT cache that this JVM was started with.
+    String[] ownOptions = ProcessHandle.current().info().arguments().orElse(new String[0]);
+    Arrays.stream(ownOptions)
+        .filter(option -> option.startsWith("-XX:AOTCache="))
+        .forEach(command::add);
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), "dev.assay.cli.Assay", COMMAND));
     return new Program(NAME, true, false, command, Map.of(), null);

@@ -51,9 +51,10 @@ public record AnalyticsError(
         queryContext);
   }
 
-  /** The same with advice that makes the other needless. */
-  public AnalyticsError withAdvice(String advice) {
-    return new AnalyticsError(code, category, message, List.of(advice), queryContext);
+  /** A copy with this suggestion in place of all others, those in the message included. */
+  public AnalyticsError withOnlySuggestion(String suggestion) {
+    String plain = message.replaceFirst("\\. Did you mean .*$", "");
+    return new AnalyticsError(code, category, plain, List.of(suggestion), queryContext);
   }
 
   /** The same as text. */

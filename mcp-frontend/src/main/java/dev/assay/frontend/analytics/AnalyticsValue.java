@@ -42,10 +42,10 @@ public record AnalyticsValue(
    *
    * @param suggestions what to do, each one line
    * @param context the line of the query, with a caret below
-   * @param missing a name that the query uses for a table, and that nothing has
+   * @param missingName the name of a table or a variable that was not found
    */
   public record Failure(
-      List<String> suggestions, @Nullable String context, @Nullable String missing) {}
+      List<String> suggestions, @Nullable String context, @Nullable String missingName) {}
 
   /**
    * A chart.

@@ -91,8 +91,8 @@ public final class DatasetFiles {
   }
 
   /**
-   * What to do where a query uses a dataset that its call does not name; empty where there is none
-   * of that name.
+   * A suggestion for a query that uses a dataset which its {@code files} does not name; empty if no
+   * dataset has this name.
    *
    * @param read resource names of those that the call names
    */

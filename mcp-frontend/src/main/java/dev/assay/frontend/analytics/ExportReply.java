@@ -83,8 +83,9 @@ public final class ExportReply implements ResultReply {
   private Optional<String> rowsLeftOut(AnalyticsValue.Export export) {
     return export.rows() < totalRows
         ? Optional.of(
-            ("the result has %d rows, of which the first %d are stored and exported; a query can"
-                    + " write all of its rows to a file, such as artifacts/rows.parquet")
+            ("the result has %d rows; only the first %d are stored and exported. To get all, have"
+                    + " the query write the file: COPY (SELECT ...) TO 'artifacts/rows.parquet' in"
+                    + " SQL, to_parquet or write_parquet in Python")
                 .formatted(totalRows, export.rows()))
         : Optional.empty();
   }

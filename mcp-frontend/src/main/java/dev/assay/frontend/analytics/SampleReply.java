@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class SampleReply implements ResultReply {
   private static final int MAX_NAMED = 5;
 
+  /** The most that a call can ask for. */
+  private static final int MAX_TOKENS = 20_000;
+
   private final String name;
   private final TableBudget budget;
 
@@ -67,7 +70,7 @@ public final class SampleReply implements ResultReply {
             + (shown.shortened().isEmpty()
                 ? ""
                 : "[long values are shortened in: " + names(shown.shortened()) + "]\n")
-            + (omitted == 0 ? "" : omittedRows(omitted))
+            + (omitted == 0 ? "" : omittedRows(omitted, result.queryId()))
             + (shown.omittedColumns() == 0
                 ? ""
                 : "[and "
@@ -101,11 +104,10 @@ public final class SampleReply implements ResultReply {
     }
   }
 
-  private static String omittedRows(int omitted) {
-    return "["
-        + omitted
-        + " of the rows that were drawn have no room: name columns, or give more max_tokens;"
-        + " get_run with rows {\"offset\": 0} shows all]\n";
+  private String omittedRows(int omitted, String queryId) {
+    return "[%d sampled rows do not fit: select fewer columns with columns%s; get_run(name=\"%s\", rows={\"offset\": 0}) shows them]\n"
+        .formatted(
+            omitted, budget.maxTokens() < MAX_TOKENS ? ", or raise max_tokens" : "", queryId);
   }
 
   private static String names(List<String> columns) {

@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How the rows of a value were sampled.
  *
  * @param totalRows of the dataset
- * @param order indexes of the rows, of which the first ones, whatever their number, are a sample,
- *     too; empty where the strategy itself tells which are
+ * @param order row indexes, ordered so that every prefix is a sample; empty for head and systematic
  * @param seed that repeats the sample; null where none was given
  */
 public record Sampling(String strategy, long totalRows, List<Integer> order, @Nullable Long seed) {
@@ -32,6 +31,7 @@ public record Sampling(String strategy, long totalRows, List<Integer> order, @Nu
     if (strategy.equals(SYSTEMATIC)) {
       return IntStream.range(0, size).map(i -> (int) ((long) i * rows / size));
     }
+    // An older runner sends no order, and a Pod may send a wrong one: then the first rows.
     List<Integer> known = order.stream().filter(index -> index < rows).distinct().toList();
     return known.size() < size
         ? IntStream.range(0, size)

@@ -256,6 +256,6 @@ final class ValueReader {
     return new AnalyticsValue.Failure(
         failure.lines("suggestions", MAX_WARNINGS, MAX_LINE),
         context == null ? null : Text.prefix(context, MAX_CONTEXT),
-        failure.textOrNull("missing"));
+        failure.textOrNull("missingName"));
   }
 }

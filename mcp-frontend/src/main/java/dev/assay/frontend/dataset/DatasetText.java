@@ -169,13 +169,15 @@ public final class DatasetText {
     if (column.nulls() > 0) {
       line.append(" (").append(column.nulls()).append(" missing)");
     }
+    List<String> inTable = new ArrayList<>();
     if (column.storedAs() != null) {
-      line.append(", text in SQL and Polars");
+      inTable.add("text");
     }
     if (column.tableName() != null) {
-      line.append(", named ")
-          .append(Text.name(column.tableName(), MAX_NAME))
-          .append(" in SQL and Polars");
+      inTable.add("named " + Text.name(column.tableName(), MAX_NAME));
+    }
+    if (!inTable.isEmpty()) {
+      line.append("; in SQL and Polars: ").append(String.join(", ", inTable));
     }
     return line.toString();
   }

@@ -46,20 +46,18 @@ final class JsonReply implements AutoCloseable {
   }
 
   /**
-   * Ends the answer to a request that its client has cancelled, which gets no response: its status
-   * says that none follows.
-   *
-   * @param late written where a heartbeat came first, as white space alone is no JSON
+   * Ends the answer to a cancelled request: 202 without a body, or the document if a heartbeat was
+   * already sent, since white space alone is not JSON.
    */
-  void respondNothing(Object late) {
-    boolean isNothing =
-        out.writeNothing(
+  void respondCancelled(Object document) {
+    boolean isEmpty =
+        out.endEmptyIfNotBegun(
             () -> {
               response.setStatus(HttpServletResponse.SC_ACCEPTED);
               response.setContentLength(0);
             });
-    if (!isNothing) {
-      respond(late);
+    if (!isEmpty) {
+      respond(document);
     }
   }
 

@@ -80,17 +80,17 @@ final class LiveOutput implements AutoCloseable {
   }
 
   /**
-   * Writes nothing, if nothing was written so far.
+   * Ends the output without a byte, if nothing was written so far.
    *
-   * @param ifFirst done then
-   * @return whether nothing was written
+   * @param prepare done before that
+   * @return whether it has ended
    */
-  boolean writeNothing(Runnable ifFirst) {
+  boolean endEmptyIfNotBegun(Runnable prepare) {
     lock.lock();
     try {
       boolean isFirst = !begun;
       if (isFirst) {
-        write(ifFirst);
+        write(prepare);
       }
       return isFirst;
     } finally {

@@ -154,7 +154,7 @@ final class McpCalls {
                 .answer(
                     message, context(key, Progress.NONE, cancellation, memory), caller.groups());
         if (cancellation.isCancelled()) {
-          reply.respondNothing(answer);
+          reply.respondCancelled(answer);
         } else {
           reply.respond(answer);
         }

@@ -256,11 +256,14 @@ public final class AnalyticsCall {
   private AnalyticsError failure(
       AnalyticsRun run, AnalyticsValue.@Nullable Failure known, CallContext call) {
     AnalyticsError error = RunFailures.of(run, known);
-    if (known == null || known.missing() == null) {
+    if (known == null || known.missingName() == null) {
       return error;
     }
     List<String> read = run.getSpec().datasets() == null ? List.of() : run.getSpec().datasets();
-    return files(call).unnamed(known.missing(), read).map(error::withAdvice).orElse(error);
+    return files(call)
+        .unnamed(known.missingName(), read)
+        .map(error::withOnlySuggestion)
+        .orElse(error);
   }
 
   private AnalyticsResult result(

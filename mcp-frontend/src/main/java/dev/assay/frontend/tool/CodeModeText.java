@@ -23,7 +23,7 @@ public final class CodeModeText {
       viz.generate_report(content, title="Report", metadata=None, output_path=None) -> path of HTML; content is Markdown
       Imports allowed: ${MODULES}.
       Not: os, sys, subprocess, network, eval, exec, absolute paths. print() what you want to see. \
-      Files in reports/, data/processed/, artifacts/, models/ come back.\
+      Files that you write in the working directory come back.\
       """;
 
   /** Those that the guard allows in every class. */

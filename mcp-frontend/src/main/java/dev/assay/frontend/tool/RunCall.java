@@ -24,6 +24,13 @@ import java.util.function.Supplier;
 
 /** Creates a run for a call, waits for its end, and says what became of it. */
 public final class RunCall {
+  /**
+   * Added when the code printed nothing and left no files. A block of its own, so that the text
+   * stays exactly what was printed.
+   */
+  private static final ContentBlock NOTHING =
+      new ContentBlock.Text("[the code printed nothing: print() what you want to see]");
+
   private final RunGateway runs;
   private final RunClasses classes;
   private final RunSubmission submission;
@@ -48,10 +55,6 @@ public final class RunCall {
     this.outputs = outputs;
     this.artifacts = artifacts;
   }
-
-  /** Beside the empty text, which is what the code has printed. */
-  private static final ContentBlock NOTHING =
-      new ContentBlock.Text("[the code printed nothing: print() what you want to see]");
 
   /** Where runs are. */
   RunGateway gateway() {

@@ -655,7 +655,7 @@ class AnalyticsToolsTest {
     assertThat(reply.text()).contains(": " + info.rowsSampled() + " of 1000 rows");
     if (info.rowsOmitted() != null) {
       assertThat(reply.text())
-          .contains("[" + info.rowsOmitted() + " of the rows that were drawn have no room");
+          .contains("[" + info.rowsOmitted() + " sampled rows do not fit: select fewer columns");
     }
     return document;
   }

@@ -93,7 +93,7 @@ class CodeModeTextTest {
     allowed.removeAll(List.of("__future__", "orchestrator"));
 
     assertThat(CodeModeText.MODULES).containsExactlyElementsOf(allowed);
-    assertThat(CodeModeText.of(List.of("requests"))).contains("typing, requests.\n");
+    assertThat(CodeModeText.of(List.of("requests"))).contains("warnings, requests.\n");
   }
 
   @Test

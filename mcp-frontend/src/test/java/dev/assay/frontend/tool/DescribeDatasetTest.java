@@ -52,7 +52,7 @@ class DescribeDatasetTest {
     assertThat(describe("d"))
         .contains(
             "bytes, Ready (for SQL, Polars and files, without df)",
-            "- A: object, text in SQL and Polars, named A_1 in SQL and Polars");
+            "- A: object; in SQL and Polars: text, named A_1");
   }
 
   @Test

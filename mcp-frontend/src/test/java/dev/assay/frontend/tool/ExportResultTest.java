@@ -195,8 +195,9 @@ class ExportResultTest {
     Reply reply = export(Map.of());
 
     String warning =
-        "the result has 336776 rows, of which the first 2 are stored and exported; a query can write"
-            + " all of its rows to a file, such as artifacts/rows.parquet";
+        "the result has 336776 rows; only the first 2 are stored and exported. To get all, have the"
+            + " query write the file: COPY (SELECT ...) TO 'artifacts/rows.parquet' in SQL,"
+            + " to_parquet or write_parquet in Python";
     assertThat(reply.text()).endsWith("\nwarning: " + warning);
     assertThat(document(reply).warnings()).containsExactly(warning);
   }

@@ -34,8 +34,8 @@ public final class FailureJson {
       json.writeNumberProperty("column", place.column());
       json.writeStringProperty("context", place.context());
     }
-    if (failure.missing() != null) {
-      json.writeStringProperty("missing", failure.missing());
+    if (failure.missingName() != null) {
+      json.writeStringProperty("missingName", failure.missingName());
     }
     json.writeEndObject();
   }

@@ -19,7 +19,7 @@ public final class JobFailure extends Exception {
   private final transient List<String> suggestions;
   private final @Nullable String partialValue;
   private final @Nullable String stack;
-  private final @Nullable String missing;
+  private final @Nullable String missingName;
 
   /**
    * A failure.
@@ -46,7 +46,7 @@ public final class JobFailure extends Exception {
       List<String> suggestions,
       @Nullable String partialValue,
       @Nullable String stack,
-      @Nullable String missing) {
+      @Nullable String missingName) {
     super(message, null, false, false);
     this.code = code;
     this.type = type;
@@ -54,7 +54,7 @@ public final class JobFailure extends Exception {
     this.suggestions = List.copyOf(suggestions);
     this.partialValue = partialValue;
     this.stack = stack;
-    this.missing = missing;
+    this.missingName = missingName;
   }
 
   /** A failure that has no place in the code. */
@@ -87,13 +87,13 @@ public final class JobFailure extends Exception {
 
   /** The same failure of a job that has a value nevertheless: what there is of its rows. */
   public JobFailure withValue(String valueJson) {
-    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack, missing);
+    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack, missingName);
   }
 
-  /** The same failure for want of a table, which may be a dataset that the call does not name. */
-  public JobFailure missing(String table) {
+  /** The same failure, with the name that was not found: the caller may know a dataset of it. */
+  public JobFailure withMissingName(String name) {
     return new JobFailure(
-        code, type, message(), place, suggestions, partialValue, stack, cut(table, MAX_TYPE));
+        code, type, message(), place, suggestions, partialValue, stack, cut(name, MAX_TYPE));
   }
 
   /**
@@ -142,9 +142,9 @@ public final class JobFailure extends Exception {
     return type;
   }
 
-  /** The name of a table that there is none of; null if the failure is another. */
-  public @Nullable String missing() {
-    return missing;
+  /** The name that was not found, of a table or a variable; null if the failure is another. */
+  public @Nullable String missingName() {
+    return missingName;
   }
 
   /** What happened and what to do next. */

@@ -43,8 +43,8 @@ final class Allocation {
   }
 
   /**
-   * The strata in an order of which the first ones, whatever their number, are divided as a sample
-   * of so many rows is, but for a row where a stratum has fewer in a larger sample.
+   * Orders the strata so that every prefix is divided in proportion, to within one row, as {@link
+   * #divide} would for that size.
    *
    * @param strata rows of each, the largest first; no more strata than {@code size}
    * @return for each row of the sample the index of its stratum

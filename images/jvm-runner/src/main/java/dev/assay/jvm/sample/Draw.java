@@ -4,8 +4,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The rows of a sample, in an order of which the first ones, whatever their number, are a sample of
- * the same strategy.
+ * The rows of a sample, ordered so that every prefix is itself a sample of the same strategy.
  *
  * @param drawn positions in the table
  */

@@ -50,7 +50,7 @@ public final class SampleQuery implements JobHandler {
     }
     if (draw.size() < size) {
       warnings.add(
-          "The sample has %d rows, as long values leave no room for %d: name fewer columns"
+          "The sample has %d rows instead of %d, as long values fill the reply: select fewer columns"
               .formatted(draw.size(), size));
     }
     long engineMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);

@@ -28,7 +28,7 @@ record Strata(Connection connection, String numbered, long seed) {
   /**
    * What was chosen.
    *
-   * @param drawn positions, of which the first ones are a sample, too
+   * @param drawn positions; every prefix is a sample
    * @param isIncomplete whether there are strata that have no row in the sample
    */
   record Choice(List<Long> drawn, boolean isIncomplete) {}

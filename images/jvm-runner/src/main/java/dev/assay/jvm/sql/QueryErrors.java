@@ -89,7 +89,7 @@ final class QueryErrors {
     return missingFile(error.message()).map(path -> with(failure, nearFiles(path))).orElse(failure);
   }
 
-  /** How to read a field of a column, where dots that lead to one were taken for a table's. */
+  /** Suggestions where the engine took a column, as in features.properties.name, for a table. */
   private List<String> fields(String dotted) {
     List<String> parts = List.of(dotted.split("\\."));
     return columns().stream()
@@ -97,7 +97,7 @@ final class QueryErrors {
         .limit(MAX_LISTED)
         .map(
             column ->
-                "'%s' is a column: write %s.FIELD, or %s->>'$.FIELD' if it is JSON as text"
+                "'%s' is a column, not a table: write %s.FIELD, or %s->>'$.FIELD' if it is JSON as text"
                     .formatted(column, Session.quoted(column), Session.quoted(column)))
         .toList();
   }
@@ -128,8 +128,8 @@ final class QueryErrors {
             && columns.contains(token.text().toLowerCase(Locale.ROOT))
             && Keywords.include(session.connection(), token.text())) {
           suggestions.add(
-              "Write the column as \"%s\": %s is a keyword of SQL"
-                  .formatted(token.text(), token.text()));
+              "If %s is meant as the column, write \"%s\": %s is a keyword of SQL"
+                  .formatted(token.text(), token.text(), token.text()));
         }
       }
     } catch (SQLException e) {
@@ -207,7 +207,7 @@ final class QueryErrors {
       }
     }
     return missing("Table", error.name(), tables(), "Available tables: ", place)
-        .missing(error.name());
+        .withMissingName(error.name());
   }
 
   private static boolean isNamed(DatasetTable dataset, String name) {

@@ -133,8 +133,8 @@ public final class SqlQuery implements JobHandler {
       }
       if (total > ResultFiles.MAX_ROWS) {
         warnings.add(
-            ("The result has %,d rows; only the first %,d are kept: aggregate, or export all with"
-                    + " COPY (SELECT ...) TO 'artifacts/rows.parquet'")
+            ("The result has %,d rows; only the first %,d are kept: aggregate, or write all rows"
+                    + " to a file with COPY (SELECT ...) TO 'artifacts/rows.parquet'")
                 .formatted(total, ResultFiles.MAX_ROWS));
       }
       long engineMs = millisecondsSince(began);

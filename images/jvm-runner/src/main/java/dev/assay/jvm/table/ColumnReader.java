@@ -23,7 +23,10 @@ record ColumnReader(Column column, ColumnKind kind, int position) {
   /** One cell as JSON, and whether it was shortened. */
   record Cell(String json, boolean shortened) {}
 
-  /** What a cell takes in memory: all that it can, but for nested values, which seldom do. */
+  /**
+   * Estimated memory of a cell: the maximum, except for types whose values are short. Nested values
+   * may take more, but rarely do.
+   */
   long usualBytes() {
     return kind == ColumnKind.NESTED || !ColumnKind.isShort(column.type())
         ? Cells.MAX_CELL_BYTES

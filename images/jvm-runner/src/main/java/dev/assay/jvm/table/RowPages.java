@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
 
 /** Reads the rows of a relation as JSON arrays, page by page. */
 public final class RowPages {
-  /** What the driver copies at once. Each page of a wide table takes as long as its plan. */
+  /**
+   * How much the driver may copy at once. Each page plans the query again, which is slow for wide
+   * tables: so few, large pages.
+   */
   private static final long MAX_BYTES_AT_ONCE = 32L * 1024 * 1024;
 
   private RowPages() {}

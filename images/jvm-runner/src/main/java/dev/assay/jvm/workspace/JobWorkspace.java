@@ -11,6 +11,7 @@ import dev.assay.jvm.job.JobFiles.TextFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
@@ -31,9 +32,6 @@ public final class JobWorkspace {
 
   /** Writes texts, links inputs, and creates a view of each frame. */
   public void prepare(JobFiles files) throws JobFailure, IOException {
-    if (files.keeps(ARTIFACTS)) {
-      Files.createDirectories(session.workspace().resolve(ARTIFACTS));
-    }
     for (TextFile file : files.texts()) {
       write(file);
     }
@@ -44,6 +42,11 @@ public final class JobWorkspace {
       } else if (input.frame() != null && PARQUET.equals(input.kind())) {
         createView(input.frame(), artifact(input));
       }
+    }
+    Path artifacts = session.workspace().resolve(ARTIFACTS);
+    // The job may have brought a file of this name.
+    if (files.keeps(ARTIFACTS) && !Files.exists(artifacts, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectory(artifacts);
     }
   }
 

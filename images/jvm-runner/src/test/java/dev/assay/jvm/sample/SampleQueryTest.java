@@ -247,7 +247,7 @@ class SampleQueryTest {
     assertThat(rows(stratified).stream().map(row -> row.get(1)).distinct()).hasSize(10);
     assertThat(member(stratified, "sampling"))
         .containsEntry("rowsSampled", (long) rows(stratified).size());
-    assertThat(String.valueOf(stratified.get("warnings"))).contains("leave no room for 100");
+    assertThat(String.valueOf(stratified.get("warnings"))).contains("rows instead of 100");
 
     Map<String, Object> systematic = sample(",\"strategy\":\"systematic\",\"size\":100");
     List<Object> wanted =

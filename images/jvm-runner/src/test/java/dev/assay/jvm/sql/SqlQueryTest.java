@@ -255,9 +255,9 @@ class SqlQueryTest {
 
   @Test
   void aTableThatThereIsNoneOfIsNamedForWhoKnowsOtherDatasets() {
-    assertThat(failure("FROM sales_2023").missing()).isEqualTo("sales_2023");
+    assertThat(failure("FROM sales_2023").missingName()).isEqualTo("sales_2023");
     assertThat(Json.object(failure("FROM sales_2023").valueJson()).get("failure"))
-        .extracting("missing")
+        .extracting("missingName")
         .isEqualTo("sales_2023");
   }
 
@@ -270,9 +270,10 @@ class SqlQueryTest {
     engine.with(
         "words", "words", "SELECT 1 AS \"order\", 2 AS \"At\", 3 AS name", columns, columns);
     assertThat(failure("SELECT order FROM words").suggestions())
-        .containsExactly("Write the column as \"order\": order is a keyword of SQL");
+        .containsExactly(
+            "If order is meant as the column, write \"order\": order is a keyword of SQL");
     assertThat(failure("SELECT sum(at) FROM words").suggestions())
-        .containsExactly("Write the column as \"at\": at is a keyword of SQL");
+        .containsExactly("If at is meant as the column, write \"at\": at is a keyword of SQL");
     assertThat(failure("SELECT name FROM words WHERE").suggestions()).isEmpty();
     assertThat(rows(run("SELECT \"order\", \"at\" FROM words"))).containsExactly(List.of(1L, 2L));
   }
@@ -294,7 +295,7 @@ class SqlQueryTest {
     engine.with("geo", "geo", "SELECT '{\"name\": 1}' AS properties", columns, columns);
     assertThat(failure("SELECT features.properties.name FROM geo").suggestions())
         .containsExactly(
-            "'properties' is a column: write \"properties\".FIELD, or \"properties\"->>'$.FIELD' if it"
+            "'properties' is a column, not a table: write \"properties\".FIELD, or \"properties\"->>'$.FIELD' if it"
                 + " is JSON as text");
     assertThat(rows(run("SELECT feature->>'$.name.de' FROM places")))
         .containsExactly(List.of("Mühle"));
@@ -494,7 +495,8 @@ class SqlQueryTest {
     assertThat(rows(value)).hasSize(1000).contains(List.of(0L), List.of(999L));
     assertThat(value.get("warnings").toString())
         .contains("1,234,567")
-        .contains("first 10,000 are kept: aggregate, or export all with COPY (SELECT ...) TO");
+        .contains(
+            "first 10,000 are kept: aggregate, or write all rows to a file with COPY (SELECT ...) TO");
     assertThat(value.get("summary").toString()).contains("max=1234566");
   }
 
