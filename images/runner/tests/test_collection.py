@@ -428,7 +428,6 @@ def test_files_anywhere_are_collected_but_none_that_the_job_brought_and_no_cache
         "report.xlsx",
         "out/deep/a.csv",
         "artifacts/.hidden",
-        "main.py",
         "helpers.py",
         ".cache/fontlist.json",
         ".secret",
@@ -436,6 +435,7 @@ def test_files_anywhere_are_collected_but_none_that_the_job_brought_and_no_cache
         "data/processed/p.csv",
         "data/raw/r.csv",
         "Report.xlsx",
+        "main.py",
     ):
         target = workspace / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -491,3 +491,32 @@ def test_a_workspace_where_nothing_was_left_is_not_collected(
         assert are_left(descriptor, wanted) == is_left
     finally:
         os.close(descriptor)
+
+
+def test_a_file_of_the_job_that_code_has_changed_is_collected(
+    workspace: Path, collected: Collect
+) -> None:
+    (workspace / "same.csv").write_text("a")
+    (workspace / "changed.csv").write_text("a")
+    (workspace / "main.py").write_text("code")
+    began = os.stat(workspace / "main.py").st_ctime_ns
+    while os.stat(workspace / "changed.csv").st_ctime_ns <= began:
+        (workspace / "changed.csv").write_text("b")
+    found = collected(anywhere=True, given=["same.csv", "changed.csv"])
+    assert list(found.files) == ["changed.csv"]
+
+
+def test_a_folder_that_cannot_be_entered_is_named(workspace: Path) -> None:
+    (workspace / "artifacts").chmod(0o604)
+    workspace.chmod(0o755)
+    descriptor = os.open(workspace, os.O_PATH | os.O_DIRECTORY)
+    child = os.fork()
+    if child == 0:
+        # Root may enter any folder.
+        status = 2
+        with contextlib.suppress(BaseException):
+            os.setuid(65534)
+            status = 0 if are_left(descriptor, {"folders": ["artifacts"], "files": []}) else 1
+        os._exit(status)
+    os.close(descriptor)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -151,6 +151,8 @@ def test_pictures_are_drawn_in_processes_of_a_pool(new_runner: NewRunner, tmp_pa
         PLT + "df = pd.DataFrame({'a': [1, 2]}); df.plot()",
         "import seaborn as sns; sns.histplot([1, 2, 2])",
         PLT + "plt.plot([1])\nimport sys\nsys.exit(0)",
+        "import matplotlib\nmatplotlib.use('Agg')\n" + PLT + "plt.plot([1])",
+        PLT + "plt.switch_backend('agg'); plt.plot([1])",
         "import threading\n"
         + PLT
         + "t = threading.Thread(target=lambda: plt.plot([1])); t.start(); t.join()",
@@ -178,6 +180,7 @@ def test_a_figure_of_plotly_that_is_the_last_value_is_kept(
     [
         PLT + "plt.plot([1]); plt.savefig('a.png')",
         PLT + "plt.plot([1]); plt.gcf().savefig('a.png', format='svg')",
+        "import matplotlib\nmatplotlib.use('Agg')\n" + PLT + "plt.plot([1]); plt.savefig('a.png')",
         PLT + "plt.plot([1]); plt.close()\nopen('a.png', 'w').close()",
         PLT + "plt.figure()\nopen('a.png', 'w').close()",
         "fig = px.line([1])\nfig.write_json('a.png')\nx = fig",
@@ -211,6 +214,9 @@ def test_a_figure_that_is_open_at_an_error_or_cannot_be_drawn_changes_no_end(
     assert failed.error is not None
     assert failed.error["type"] == "ZeroDivisionError"
     assert list(failed.artifacts) == ["artifacts/figure-1.png"]
+    unsaved = new_runner().client.finish(leaving(PLT + "plt.plot([1]); plt.savefig('/no/a.png')"))
+    assert unsaved.error is not None
+    assert list(unsaved.artifacts) == ["artifacts/figure-1.png"]
     drawn = new_runner().client.finish(leaving(PLT + "plt.plot([1]); plt.title(r'$\\frac$')"))
     assert drawn.error is None
     assert drawn.text.startswith("Plot not saved: ValueError")

@@ -294,6 +294,14 @@ def test_a_refusal_has_the_error_of_the_run_and_all_violations_as_json() -> None
             "            nonlocal eval\n            eval(1)",
             [],
         ),
+        ("def f(eval):\n    def g():\n        global eval\n        return [eval(1)]", [4]),
+        (
+            "def f():\n    compile = 1\n    class A:\n        def m(self):\n"
+            "            nonlocal compile\n            compile()",
+            [],
+        ),
+        ("eval: object\neval(1)", [2]),
+        ("del eval\neval(1)", [2]),
         ("[eval(1) for eval in (print,)]\neval(2)", [2]),
         ("[x for x in eval('[1]') if (eval := x)]", []),
         ("[eval for eval in eval('[]')]", [1]),

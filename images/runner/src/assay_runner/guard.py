@@ -258,14 +258,15 @@ def _of_import(node: ast.Import | ast.ImportFrom, policy: Policy) -> Iterator[Vi
             reason = _MODULE_REASONS.get(top)
             severity = HIGH if reason else MEDIUM
             yield _violation(pattern, node, severity, reason or _UNKNOWN_REASON)
-        elif isinstance(node, ast.ImportFrom):
+        elif isinstance(node, ast.ImportFrom) and top in ALLOWED_MODULES:
+            # Others may have names of their own that are called so.
             yield from _of_members(node, name)
 
 
 def _of_members(node: ast.ImportFrom, module: str) -> Iterator[Violation]:
     """Refuse a module that is taken out of one that is allowed."""
     for alias in node.names:
-        reason = _MODULE_REASONS.get(alias.name)
+        reason = _MODULE_REASONS.get(alias.name.lstrip("_"))
         if reason is not None and f"{module}.{alias.name}" not in _OF_LIBRARIES:
             yield _violation(f"from {module} import {alias.name}", node, HIGH, reason)
 

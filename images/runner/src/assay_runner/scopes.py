@@ -50,13 +50,14 @@ class _Scope:
 
     def binds(self, name: str) -> bool:
         """Whether this scope or one around it binds a name that is read here."""
-        if name in self.declared:
-            return self.declared[name].binds(name)
         scope: _Scope | None = self
         while scope is not None:
             # What a class binds, functions in it do not see.
-            if name in scope.bound and (scope is self or not scope.is_class):
-                return True
+            if scope is self or not scope.is_class:
+                if scope.declared.get(name) is self.module:
+                    return name in self.module.bound
+                if name in scope.bound:
+                    return True
             scope = scope.outer
         return False
 
@@ -71,7 +72,7 @@ def names_of_builtins(tree: ast.Module, names: Collection[str]) -> list[ast.Name
     while pending:
         node, scope = pending.pop()
         if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
+            if isinstance(node.ctx, ast.Store):
                 scope.bind(node.id)
             elif node.id in names:
                 read.append((node, scope))
@@ -120,6 +121,8 @@ def _inner(node: ast.AST, scope: _Scope) -> Iterator[tuple[ast.AST, _Scope]]:
                 )
             else:
                 yield child, own
+    elif isinstance(node, ast.AnnAssign) and node.value is None:
+        yield node.annotation, scope
     elif isinstance(node, ast.NamedExpr):
         target = scope
         while target.is_comprehension and target.outer is not None:

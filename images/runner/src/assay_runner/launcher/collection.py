@@ -16,7 +16,7 @@ from typing import NamedTuple
 from assay_runner.artifact_paths import fault
 from assay_runner.folders import FOLDER_FLAGS
 from assay_runner.frames import MAX_DESCRIPTORS, Message, encode
-from assay_runner.launcher.left_files import REGISTERED, is_ignored
+from assay_runner.launcher.left_files import REGISTERED, began_at, is_ignored
 from assay_runner.launcher.left_out import LeftOut
 from assay_runner.workers import WORK
 
@@ -93,6 +93,7 @@ class Collector:
         self._left_entries = MAX_ENTRIES
         self._ends_at = time.monotonic() + MAX_SECONDS
         self._device = os.fstat(workspace).st_dev
+        self._began = began_at(workspace)
 
     def files(self) -> Iterator[OpenFile]:
         """Yield the files, which are the caller's to close.
@@ -153,7 +154,7 @@ class Collector:
         folders = self._wanted["folders"]
         if any(path.startswith(folder + "/") for folder in folders):
             return False
-        return path in folders or is_ignored(path, state, self._wanted)
+        return path in folders or is_ignored(path, state, self._wanted, self._began)
 
     def _names(self, folder: int, path: str) -> list[str]:
         """Return the names in a folder in their order, as long as entries may be looked at."""

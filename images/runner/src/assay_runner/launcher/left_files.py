@@ -27,7 +27,22 @@ def are_left(workspace: int, wanted: Message) -> bool:
     )
 
 
-def is_ignored(path: str, state: os.stat_result, wanted: Message) -> bool:
+def began_at(workspace: int) -> int:
+    """Return when the code began: its script is written after all that the job brings.
+
+    Args:
+        workspace: descriptor of the working directory.
+
+    Returns:
+        Nanoseconds, as of the last change of a file; 0 if there is no script.
+    """
+    try:
+        return os.lstat(SCRIPT, dir_fd=workspace).st_ctime_ns
+    except OSError:
+        return 0
+
+
+def is_ignored(path: str, state: os.stat_result, wanted: Message, began: int) -> bool:
     """Return whether something in the working directory is none of the files of the user.
 
     Caches and settings of libraries are hidden or compiled, datasets and inputs are links.
@@ -36,6 +51,7 @@ def is_ignored(path: str, state: os.stat_result, wanted: Message) -> bool:
         path: relative to the working directory.
         state: of the file itself, if it is a link.
         wanted: the `collect` message.
+        began: when the code began. A file of the job that has changed since then is the user's.
     """
     name = path.rpartition("/")[2]
     return (
@@ -43,15 +59,17 @@ def is_ignored(path: str, state: os.stat_result, wanted: Message) -> bool:
         or name.startswith(".")
         or name == "__pycache__"
         or path == SCRIPT
-        or path in wanted.get("given", ())
+        or (path in wanted.get("given", ()) and state.st_ctime_ns <= began)
     )
 
 
 def _are_elsewhere(workspace: int, wanted: Message) -> bool:
+    began = began_at(workspace)
     folders = {folder.split("/")[0] for folder in wanted["folders"]}
     try:
         return any(
-            name not in folders and not is_ignored(name, os.lstat(name, dir_fd=workspace), wanted)
+            name not in folders
+            and not is_ignored(name, os.lstat(name, dir_fd=workspace), wanted, began)
             for name in _names(workspace)
         )
     except OSError:
@@ -65,6 +83,8 @@ def _has_entries(folder: str, workspace: int) -> bool:
         return _exists(folder, workspace)
     try:
         return bool(_names(descriptor))
+    except OSError:
+        return True  # Collecting it says why it cannot be read.
     finally:
         os.close(descriptor)
 

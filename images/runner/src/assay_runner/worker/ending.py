@@ -36,7 +36,8 @@ class ScriptEnd:
 
     For a query, `explain` completes the description of an error and returns what is the value then;
     `value` returns that of a query that has succeeded. `keep` keeps frames, after the result, and
-    returns what was not kept. `save_figures` saves those that the script leaves. `main` returns the
+    returns what was not kept. `save_figures` saves those that the script leaves, after the
+    result. `main` returns the
     module that the script runs in, which nothing else may keep alive at the end.
 
     Python calls the excepthook for every exception that ends the script except SystemExit, which
@@ -170,10 +171,10 @@ class ScriptEnd:
 
     def _finish(self) -> None:
         if os.getpid() == self._pid:
-            # A figure may be a class of the user, and raise anything.
+            self._send_result()
+            # A figure may be of a class of the user, and raise anything.
             with contextlib.suppress(BaseException):
                 self.save_figures()
-            self._send_result()
             if self.keep is not None:
                 # The message of an error may be the code of a user, and raise another.
                 with contextlib.suppress(BaseException):

@@ -8,6 +8,7 @@ import io
 import math
 import os
 import sys
+import time
 import weakref
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +22,8 @@ _DIRECTORY = "artifacts"
 _MAX_PIXELS = 25_000_000
 _MAX_SIDE = 20_000
 _MAX_REASON_CHARACTERS = 200
+# Of the time that the code has, for the figures that it leaves.
+_MAX_SECONDS = 5
 
 
 class Figures:
@@ -75,10 +78,14 @@ class Figures:
             variables: those of the script.
         """
         self._is_announced = False
+        ends_at = time.monotonic() + _MAX_SECONDS
         for figure in (*_open_figures(), *_plotly_figures(code, variables)):
             if self._saved.get(id(figure)) is figure:
                 continue
             if self._is_full():
+                return
+            if time.monotonic() > ends_at:
+                print(f"Plots not saved: drawing them took over {_MAX_SECONDS} s")
                 return
             try:
                 if hasattr(figure, "savefig"):

@@ -5,6 +5,7 @@ For usability, not for security.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import os
 import socket
@@ -37,6 +38,9 @@ def install() -> None:
         setattr(socket, name, _explained(getattr(socket, name)))
     figures.workspace = os.getcwd()
     when_imported("plotly.io", _save_shown)
+    # Also where code chooses a backend of its own.
+    when_imported("matplotlib._pylab_helpers", _leave_open)
+    when_imported("matplotlib.backend_bases", _note_saved)
     _count_cpus_of_class()
 
 
@@ -63,6 +67,24 @@ def make_folder(path: str) -> None:
             was_requested = True
 
     os.mkdir = BuiltinFunction(plain, mkdir)
+
+
+def _leave_open(helpers: types.ModuleType) -> None:
+    """Undo that pyplot closes all figures before the worker saves those still open."""
+    atexit.unregister(helpers.Gcf.destroy_all)
+
+
+def _note_saved(bases: types.ModuleType) -> None:
+    """Note which figures `savefig` has written, so that they are not written again at the end."""
+    plain = bases.FigureCanvasBase.print_figure
+
+    @functools.wraps(plain)
+    def print_figure(canvas: Any, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        result = plain(canvas, *arguments, **options)
+        figures.note_saved(canvas.figure)
+        return result
+
+    bases.FigureCanvasBase.print_figure = print_figure
 
 
 def _save_shown(plotly_io: types.ModuleType) -> None:

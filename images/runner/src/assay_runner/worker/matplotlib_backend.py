@@ -5,17 +5,11 @@ Matplotlib imports this module by name: the launcher sets MPLBACKEND.
 
 from __future__ import annotations
 
-import atexit
-from typing import Any
-
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from assay_runner.worker.library_patches import figures
-
-# pyplot closes all figures in an atexit handler, before the worker saves those still open.
-atexit.unregister(Gcf.destroy_all)
 
 
 class FigureManager(FigureManagerBase):
@@ -39,8 +33,3 @@ class FigureCanvas(FigureCanvasAgg):
     """Agg's canvas with this module's figure manager."""
 
     manager_class = FigureManager
-
-    def print_figure(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - as in Agg
-        """Replace what `fig.savefig()` calls: a figure that is saved is not saved again."""
-        figures.note_saved(self.figure)
-        return super().print_figure(*arguments, **options)

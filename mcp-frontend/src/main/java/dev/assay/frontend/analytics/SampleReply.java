@@ -52,6 +52,7 @@ public final class SampleReply implements ResultReply {
             omitted == 0 ? null : omitted,
             shown.omittedColumns() == 0 ? null : shown.omittedColumns(),
             shown.shortened().isEmpty() ? null : shown.shortened(),
+            told.strata() == 0 ? null : told.strata(),
             told.seed());
     String text =
         name
@@ -70,6 +71,9 @@ public final class SampleReply implements ResultReply {
             + (shown.shortened().isEmpty()
                 ? ""
                 : "[long values are shortened in: " + names(shown.shortened()) + "]\n")
+            + (shown.rows().size() < told.strata() && omitted > 0
+                ? "[not each value of the stratify_column has a row]\n"
+                : "")
             + (omitted == 0 ? "" : omittedRows(omitted, result.queryId()))
             + (shown.omittedColumns() == 0
                 ? ""

@@ -9,10 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totalRows of the dataset
  * @param order row indexes, ordered so that every prefix is a sample; empty for head and systematic
+ * @param strata how many there are, as far as they are known; 0 without strata
  * @param seed that repeats the sample; null where none was given
  */
-public record Sampling(String strategy, long totalRows, List<Integer> order, @Nullable Long seed) {
-  private static final String SYSTEMATIC = "systematic";
+public record Sampling(
+    String strategy, long totalRows, List<Integer> order, long strata, @Nullable Long seed) {
+  private static final String HEAD = "head";
 
   public Sampling {
     order = List.copyOf(order);
@@ -28,13 +30,13 @@ public record Sampling(String strategy, long totalRows, List<Integer> order, @Nu
   }
 
   private IntStream indexes(int rows, int size) {
-    if (strategy.equals(SYSTEMATIC)) {
-      return IntStream.range(0, size).map(i -> (int) ((long) i * rows / size));
+    if (strategy.equals(HEAD)) {
+      return IntStream.range(0, size);
     }
-    // An older runner sends no order, and a Pod may send a wrong one: then the first rows.
     List<Integer> known = order.stream().filter(index -> index < rows).distinct().toList();
+    // An older runner sends no order, and a Pod may send a wrong one.
     return known.size() < size
-        ? IntStream.range(0, size)
+        ? IntStream.range(0, size).map(i -> (int) ((long) i * rows / size))
         : known.stream().limit(size).mapToInt(Integer::intValue).sorted();
   }
 }

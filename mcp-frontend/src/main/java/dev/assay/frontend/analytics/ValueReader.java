@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -214,6 +215,7 @@ final class ValueReader {
         sampling.oneOf("strategy", List.of("head", "random", "stratified", "systematic")),
         sampling.count("totalRows"),
         sampling.indexes("order", Bounds.MAX_REPLY_ROWS),
+        Objects.requireNonNullElse(sampling.countOrNull("strata"), 0L),
         sampling.wholeOrNull("seed"));
   }
 

@@ -124,7 +124,7 @@ class AnalyticsValueTest {
     assertThat(value.failure())
         .isEqualTo(
             new AnalyticsValue.Failure(List.of("Use 'revenue'"), "SELECT revenu\n       ^", null));
-    assertThat(value.sampling()).isEqualTo(new Sampling("head", 9, List.of(), null));
+    assertThat(value.sampling()).isEqualTo(new Sampling("head", 9, List.of(), 0, null));
   }
 
   private static TableValue table(AnalyticsValue value) {

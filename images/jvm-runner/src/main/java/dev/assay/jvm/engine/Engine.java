@@ -48,7 +48,6 @@ public final class Engine implements AutoCloseable {
     String own = where.scratch().resolve(".duckdb").toString();
     return List.of(
         "SET errors_as_json = true",
-        "CREATE SCHEMA " + Session.OWN_SCHEMA,
         "SET TimeZone = 'UTC'",
         "SET memory_limit = '" + where.memoryBytes() + "B'",
         "SET temp_directory = " + Session.literal(own),

@@ -6,9 +6,6 @@ import java.util.List;
 
 /** The engine of one job. */
 public final class Session {
-  /** A schema for tables of our own, which {@code SHOW TABLES} does not list. */
-  public static final String OWN_SCHEMA = "memory.\"assay result\"";
-
   private final Connection connection;
   private final List<DatasetTable> datasets;
   private final JobTimeZone timeZone;

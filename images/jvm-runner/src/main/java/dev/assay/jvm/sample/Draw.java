@@ -7,10 +7,16 @@ import java.util.List;
  * The rows of a sample, ordered so that every prefix is itself a sample of the same strategy.
  *
  * @param drawn positions in the table
+ * @param strata how many there are, one more than rows where there are more; 0 without strata
  */
-record Draw(List<Long> drawn) {
+record Draw(List<Long> drawn, int strata) {
   Draw {
     drawn = List.copyOf(drawn);
+  }
+
+  /** Without strata. */
+  static Draw of(List<Long> drawn) {
+    return new Draw(drawn, 0);
   }
 
   int size() {
@@ -19,7 +25,7 @@ record Draw(List<Long> drawn) {
 
   /** A smaller sample. */
   Draw first(int size) {
-    return new Draw(drawn.subList(0, size));
+    return new Draw(drawn.subList(0, size), strata);
   }
 
   /** The positions in increasing order. */

@@ -97,6 +97,7 @@ record Sample(
       json.writeArrayPropertyStart("order");
       draw.order().forEach(json::writeNumber);
       json.writeEndArray();
+      json.writeNumberProperty("strata", draw.strata());
     }
     Long seed = arguments.seed();
     if (seed == null) {

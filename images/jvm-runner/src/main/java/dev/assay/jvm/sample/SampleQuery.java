@@ -38,12 +38,12 @@ public final class SampleQuery implements JobHandler {
     long total = from.rows();
     List<String> warnings = new ArrayList<>();
     int size = (int) Math.min(arguments.size(), total);
-    Draw draw = draw(table, arguments, size, total, warnings);
+    Draw draw = draw(table, arguments, size, total);
     table.copy(RESULT, columns, draw.positions());
     TableValue rows = Sample.read(from.connection(), RESULT, draw.size());
-    while (rows.isTruncated() && !rows.rows().isEmpty()) {
+    while (rows.isTruncated() && draw.size() > 1) {
       // The first rows of the table are no sample: fewer are drawn.
-      int room = rows.rows().size();
+      int room = rows.rows().isEmpty() ? draw.size() / 2 : rows.rows().size();
       draw = smaller(draw, arguments.strategy(), room, total);
       table.copy(RESULT, columns, draw.positions());
       rows = Sample.read(from.connection(), RESULT, draw.size());
@@ -52,6 +52,14 @@ public final class SampleQuery implements JobHandler {
       warnings.add(
           "The sample has %d rows instead of %d, as long values fill the reply: select fewer columns"
               .formatted(draw.size(), size));
+    }
+    if (rows.isTruncated()) {
+      warnings.add("The sampled row does not fit: select fewer columns");
+    }
+    if (draw.size() < draw.strata()) {
+      warnings.add(
+          "Column '%s' has more than %d values: the sample has one row of each of the most frequent"
+              .formatted(arguments.stratifyColumn(), draw.size()));
     }
     long engineMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     return new Sample(arguments, total, draw, warnings, engineMs)
@@ -65,39 +73,31 @@ public final class SampleQuery implements JobHandler {
         : table.positions(wanted);
   }
 
-  private static Draw draw(
-      SampledTable table, SampleArguments arguments, int size, long total, List<String> warnings)
+  private static Draw draw(SampledTable table, SampleArguments arguments, int size, long total)
       throws JobFailure, SQLException {
     long seed = arguments.seed() == null ? new SecureRandom().nextLong() : arguments.seed();
     return switch (arguments.strategy()) {
-      case HEAD -> new Draw(Positions.head(size, total));
-      case SYSTEMATIC -> new Draw(Positions.systematic(size, total));
-      case RANDOM -> new Draw(Positions.random(size, total, seed));
-      case STRATIFIED -> stratified(table, arguments, size, seed, warnings);
+      case HEAD -> Draw.of(Positions.head(size, total));
+      case SYSTEMATIC -> Draw.of(Positions.systematic(size, total));
+      case RANDOM -> Draw.of(Positions.random(size, total, seed));
+      case STRATIFIED -> stratified(table, arguments, size, seed);
     };
   }
 
   /** The same sample with fewer rows. */
   private static Draw smaller(Draw draw, Strategy strategy, int size, long total) {
     return strategy == Strategy.SYSTEMATIC
-        ? new Draw(Positions.systematic(size, total))
+        ? Draw.of(Positions.systematic(size, total))
         : draw.first(size);
   }
 
-  private static Draw stratified(
-      SampledTable table, SampleArguments arguments, int size, long seed, List<String> warnings)
+  private static Draw stratified(SampledTable table, SampleArguments arguments, int size, long seed)
       throws JobFailure, SQLException {
     String column = String.valueOf(arguments.stratifyColumn());
     int position = table.position(column);
     if (size == 0) {
-      return new Draw(List.of());
+      return Draw.of(List.of());
     }
-    Strata.Choice choice = table.strata(position, seed).choose(size);
-    if (choice.isIncomplete()) {
-      warnings.add(
-          "Column '%s' has more than %d values: the sample has one row of each of the most frequent"
-              .formatted(column, size));
-    }
-    return new Draw(choice.drawn());
+    return table.strata(position, seed).choose(size);
   }
 }

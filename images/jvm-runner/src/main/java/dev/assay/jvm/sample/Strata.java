@@ -26,24 +26,16 @@ record Strata(Connection connection, String numbered, long seed) {
   private record Stratum(long rows, long first, long any) {}
 
   /**
-   * What was chosen.
-   *
-   * @param drawn positions; every prefix is a sample
-   * @param isIncomplete whether there are strata that have no row in the sample
-   */
-  record Choice(List<Long> drawn, boolean isIncomplete) {}
-
-  /**
    * Chooses rows. Of more strata than rows, the largest have one each, of equal ones those that
    * come first in the table.
    *
    * @param size at most all rows
    */
-  Choice choose(int size) throws SQLException {
+  Draw choose(int size) throws SQLException {
     List<Stratum> strata = largest(size + 1);
     if (strata.size() >= size) {
       List<Long> positions = strata.stream().limit(size).map(Stratum::any).toList();
-      return new Choice(positions, strata.size() > size);
+      return new Draw(positions, strata.size());
     }
     List<Long> sizes = strata.stream().map(Stratum::rows).toList();
     Map<Long, List<Long>> rows = rows(size);
@@ -51,9 +43,9 @@ record Strata(Connection connection, String numbered, long seed) {
         strata.stream()
             .map(stratum -> rows.getOrDefault(stratum.first(), List.of()).iterator())
             .toList();
-    return new Choice(
+    return new Draw(
         Allocation.order(sizes, size).stream().map(stratum -> chosen.get(stratum).next()).toList(),
-        false);
+        strata.size());
   }
 
   private List<Stratum> largest(int limit) throws SQLException {

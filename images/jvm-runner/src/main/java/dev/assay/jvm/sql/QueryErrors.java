@@ -79,8 +79,8 @@ final class QueryErrors {
       return with(
           failure,
           List.of(
-              "If %s is JSON as text, write %s->>'$.%s'"
-                  .formatted(field.group(2), field.group(2), field.group(1))));
+              "If %s is JSON as text, write %s->>%s"
+                  .formatted(field.group(2), field.group(2), jsonPath(field.group(1)))));
     }
     Matcher table = NO_TABLE.matcher(error.message());
     if (table.find()) {
@@ -115,6 +115,10 @@ final class QueryErrors {
         failure.code(), failure.type(), failure.message(), failure.place(), suggestions);
   }
 
+  private static String jsonPath(String field) {
+    return Session.literal(field.matches("\\w+") ? "$." + field : "$.\"" + field + "\"");
+  }
+
   /** How to write the columns that the code names by a keyword. */
   private List<String> quotedKeywords() {
     Set<String> columns =
@@ -123,19 +127,25 @@ final class QueryErrors {
             .collect(Collectors.toSet());
     Set<String> suggestions = new LinkedHashSet<>();
     try {
-      for (Token token : Lexer.tokens(code)) {
-        if (token.kind() == Token.Kind.WORD
-            && columns.contains(token.text().toLowerCase(Locale.ROOT))
-            && Keywords.include(session.connection(), token.text())) {
+      List<String> named =
+          Lexer.tokens(code).stream()
+              .filter(token -> token.kind() == Token.Kind.WORD)
+              .map(Token::text)
+              .filter(word -> columns.contains(word.toLowerCase(Locale.ROOT)))
+              .distinct()
+              .limit(MAX_LISTED)
+              .toList();
+      for (String word : named) {
+        if (Keywords.include(session.connection(), word)) {
           suggestions.add(
               "If %s is meant as the column, write \"%s\": %s is a keyword of SQL"
-                  .formatted(token.text(), token.text(), token.text()));
+                  .formatted(word, word, word));
         }
       }
     } catch (SQLException e) {
       return List.of(); // The error itself says where it is.
     }
-    return suggestions.stream().limit(MAX_LISTED).toList();
+    return List.copyOf(suggestions);
   }
 
   private static Optional<String> missingFile(String message) {

@@ -83,12 +83,13 @@ final class RenamedColumns {
     if (token.kind() == Kind.NAME && token.text().length() > 1) {
       return token.text().substring(1, token.text().length() - 1).replace("\"\"", "\"");
     }
+    boolean isField = at > 0 && tokens.get(at - 1).is(".");
     boolean isCall = at + 1 < tokens.size() && tokens.get(at + 1).is("(");
     boolean mayBeColumn =
         token.kind() == Kind.WORD
             && !isCall
             && renamed.containsKey(token.text())
-            && !Keywords.include(session.connection(), token.text());
+            && (isField || !Keywords.isReserved(session.connection(), token.text()));
     return mayBeColumn ? token.text() : null;
   }
 

@@ -38,8 +38,8 @@ public final class SqlQuery implements JobHandler {
   /** Beyond it the query runs a second time, to count; larger limits make long results slower. */
   static final int MAX_MATERIALIZED_ROWS = 25_000;
 
-  static final String RESULT = Session.OWN_SCHEMA + ".rows";
-  private static final String BEFORE = "CREATE OR REPLACE TABLE " + RESULT + " AS FROM (\n";
+  static final String RESULT = "temp.main.\"assay result\"";
+  private static final String BEFORE = "CREATE OR REPLACE TEMP TABLE " + RESULT + " AS FROM (\n";
   private static final String AFTER = "\n) LIMIT " + (MAX_MATERIALIZED_ROWS + 1);
 
   /** Of the value's 256 KiB, what its other members leave. */
@@ -79,12 +79,17 @@ public final class SqlQuery implements JobHandler {
     }
     SqlStatement last = statements.getLast();
     PreparedText text = PreparedText.of(last, parameters);
-    OptionalLong rows = last.mayBeQuery() ? materialize(text, last, errors) : OptionalLong.empty();
-    if (rows.isEmpty()) {
+    OptionalLong counted =
+        last.mayBeQuery() ? materialize(text, last, errors) : OptionalLong.empty();
+    if (counted.isEmpty()) {
       return statementValue(text, last, errors, began);
     }
+    QueryProfile profile = profile();
+    long rows = counted.getAsLong();
+    // The engine does not count what it splits into several statements, such as PIVOT.
+    rows = rows < 0 ? count(RESULT, List.of()) : rows;
     boolean repeatable = statements.size() == 1 && Repeatability.isRepeatable(last.tokens());
-    return queryValue(job, text, rows.getAsLong(), repeatable, charts, began);
+    return queryValue(job, text, new Materialized(rows, profile), repeatable, charts, began);
   }
 
   private void execute(PreparedText text, SqlStatement statement, QueryErrors errors)
@@ -97,16 +102,20 @@ public final class SqlQuery implements JobHandler {
     }
   }
 
-  /** The number of rows; empty if the statement is no query that can stand in parentheses. */
+  /** The rows of a query in {@link #RESULT}, at most one more than are materialized. */
+  private record Materialized(long rows, QueryProfile profile) {}
+
+  /**
+   * The number of rows, -1 if it is not known; empty if the statement is no query that can stand in
+   * parentheses.
+   */
   private OptionalLong materialize(PreparedText text, SqlStatement statement, QueryErrors errors)
       throws JobFailure {
     String sql = BEFORE + text.sql() + AFTER;
     try (PreparedStatement prepared = connection.prepareStatement(sql)) {
       Binding.bind(connection, prepared, text.values());
       prepared.execute();
-      long rows = prepared.getLargeUpdateCount();
-      // The engine does not count what it splits into several statements, such as PIVOT.
-      return OptionalLong.of(rows < 0 ? count(RESULT, List.of()) : rows);
+      return OptionalLong.of(prepared.getLargeUpdateCount());
     } catch (SQLException e) {
       EngineError error = EngineError.of(e);
       if (error.isSyntax()) {
@@ -117,9 +126,15 @@ public final class SqlQuery implements JobHandler {
   }
 
   private String queryValue(
-      Job job, PreparedText text, long rows, boolean repeatable, Charts charts, long began)
+      Job job,
+      PreparedText text,
+      Materialized result,
+      boolean repeatable,
+      Charts charts,
+      long began)
       throws JobFailure, SQLException {
-    QueryProfile profile = profile();
+    long rows = result.rows();
+    QueryProfile profile = result.profile();
     List<String> warnings = new ArrayList<>();
     String zoneWarning = session.timeZone().warning();
     if (zoneWarning != null) {

@@ -14,7 +14,10 @@ import java.util.Set;
  * @param tokens with places in the code
  */
 record SqlStatement(String text, int start, List<Token> tokens) {
-  /** What a query that can stand in parentheses begins with. */
+  /**
+   * What a query that can stand in parentheses begins with. SHOW can, too, but would list the table
+   * that it is written to.
+   */
   private static final Set<String> QUERY_WORDS =
       Set.of(
           "SELECT",
@@ -27,7 +30,6 @@ record SqlStatement(String text, int start, List<Token> tokens) {
           "PIVOT_LONGER",
           "DESCRIBE",
           "SUMMARIZE",
-          "SHOW",
           "TABLE");
 
   SqlStatement {
