@@ -45,7 +45,7 @@ class ArtifactsE2E {
 
   @Test
   void whatCodeLeavesIsListedWithItsDigest() {
-    AnalyticsRunStatus ended = end(python(LEAVE + "open('elsewhere.txt', 'w').write('no')\n"));
+    AnalyticsRunStatus ended = end(python(LEAVE + "open('.hidden', 'w').write('no')\n"));
     assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(ended.artifactList())
         .containsExactly(
@@ -125,7 +125,9 @@ class ArtifactsE2E {
   @Test
   void aFolderThatIsALinkIsNotFollowed() {
     AnalyticsRunStatus ended =
-        end(python("import os\nos.symlink('/etc', 'artifacts')\nprint('done')"));
+        end(
+            python(
+                "import os\nos.rmdir('artifacts')\nos.symlink('/etc', 'artifacts')\nprint('done')"));
     assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(ended.artifacts()).isNull();
   }

@@ -18,7 +18,7 @@ public record LocalConfig(
   public static final int DEFAULT_SCRIPTS_AT_ONCE = 10;
 
   /** Without a file. */
-  public static final LocalConfig NONE =
+  static final LocalConfig NONE =
       new LocalConfig(CodeExecution.OFF, DEFAULT_SCRIPTS_AT_ONCE, List.of());
 
   /** With the usual settings of scripts. */
