@@ -21,7 +21,6 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.token.TableBudget;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -37,12 +36,6 @@ public final class ExecuteQuery extends QueryTool {
 
   /** What a result is cut to where a call does not say how much it wants. */
   private static final int DEFAULT_TOKENS = 1_500;
-
-  /** Above this, long values are shortened. */
-  static final int COMPRESSED_TOKENS = 2_000;
-
-  /** Clients refuse replies of more than 25,000 tokens. */
-  static final int MAX_TOKENS = 20_000;
 
   private static final Parameter<QueryType> TYPE =
       Parameter.required(
@@ -154,7 +147,11 @@ public final class ExecuteQuery extends QueryTool {
     return new Query(
         spec.withInputs(files.inputsOrNull()),
         files.datasets(),
-        new QueryReply(type, format, budget(arguments), chartReply(arguments, chart)));
+        new QueryReply(
+            type,
+            format,
+            QueryParameters.budget(arguments, LIMIT, DEFAULT_TOKENS),
+            chartReply(arguments, chart)));
   }
 
   /** A column of a frame has a zone of its own. */
@@ -187,17 +184,6 @@ public final class ExecuteQuery extends QueryTool {
       return ChartReply.NONE;
     }
     return withText ? ChartReply.WITH_TEXT : ChartReply.PICTURE;
-  }
-
-  private static TableBudget budget(Arguments arguments) {
-    int rows = arguments.get(LIMIT);
-    Optional<Integer> tokens = arguments.get(QueryParameters.MAX_TOKENS);
-    if (tokens.isPresent()) {
-      return TableBudget.bending(rows, tokens.get());
-    }
-    return arguments.has(LIMIT)
-        ? new TableBudget(rows, COMPRESSED_TOKENS, MAX_TOKENS)
-        : TableBudget.bending(rows, DEFAULT_TOKENS);
   }
 
   @Override

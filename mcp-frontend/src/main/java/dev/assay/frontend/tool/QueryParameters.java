@@ -13,6 +13,7 @@ import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.token.TableBudget;
 import dev.assay.frontend.watch.Patience;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -33,8 +34,14 @@ public final class QueryParameters {
   static final Parameter<String> FILE_PATH =
       Parameter.required("file_path", PATH).describedAs("Name or path of a dataset");
 
+  /** Above this, long values are shortened. */
+  private static final int COMPRESSED_TOKENS = 2_000;
+
+  /** Clients refuse replies of more than 25,000 tokens. */
+  private static final int MOST_TOKENS = 20_000;
+
   static final Parameter<Optional<Integer>> MAX_TOKENS =
-      Parameter.optional(MaxTokens.NAME, MaxTokens.upTo(20_000));
+      Parameter.optional(MaxTokens.NAME, MaxTokens.upTo(MOST_TOKENS));
 
   private final Settings settings;
   private final Parameter<Integer> timeout;
@@ -60,6 +67,21 @@ public final class QueryParameters {
     String classFor(Language language) {
       return language == Language.SQL ? sqlRunClass : runClass;
     }
+  }
+
+  /**
+   * What the rows of a result may take of a reply. A number of rows that the call names is obeyed,
+   * unless it names {@code max_tokens} too.
+   *
+   * @param rows how many are wanted
+   * @param defaultTokens where the call names neither
+   */
+  static TableBudget budget(Arguments arguments, Parameter<Integer> rows, int defaultTokens) {
+    int wanted = arguments.get(rows);
+    Optional<Integer> tokens = arguments.get(MAX_TOKENS);
+    return tokens.isEmpty() && arguments.has(rows)
+        ? new TableBudget(wanted, COMPRESSED_TOKENS, MOST_TOKENS)
+        : TableBudget.bending(wanted, tokens.orElse(defaultTokens));
   }
 
   /** The parameters of one front end. */

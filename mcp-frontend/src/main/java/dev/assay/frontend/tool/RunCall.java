@@ -21,6 +21,7 @@ import dev.assay.frontend.watch.Patience;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Creates a run for a call, waits for its end, and says what became of it. */
 public final class RunCall {
@@ -122,14 +123,17 @@ public final class RunCall {
     Reply ended = RunReply.ended(run, output).mapText(text -> below(text, advice));
     Reply reply = ending.of(run, ended, output);
     Reply whole = artifacts.addedTo(reply, run, call.memory());
-    boolean isSilent =
-        RunState.phaseOf(run) == RunPhase.Succeeded
-            && whole.text().isEmpty()
-            && whole.content().size() == 1
-            && run.getSpec().code() != null
-            && !run.getSpec().code().isBlank();
-    return (isSilent ? whole.withFurther(List.of(NOTHING)) : whole)
+    return (isSilent(run, whole) ? whole.withFurther(List.of(NOTHING)) : whole)
         .marked(ToolUse.isPossible(run, classes));
+  }
+
+  private static boolean isSilent(AnalyticsRun run, Reply whole) {
+    @Nullable String code = run.getSpec().code();
+    return RunState.phaseOf(run) == RunPhase.Succeeded
+        && whole.text().isEmpty()
+        && whole.content().size() == 1
+        && code != null
+        && !code.isBlank();
   }
 
   /** Without an empty line between them. */

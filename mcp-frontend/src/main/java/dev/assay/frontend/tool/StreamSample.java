@@ -14,7 +14,6 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.token.TableBudget;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,17 +100,10 @@ public final class StreamSample extends QueryTool {
     arguments.get(SEED).ifPresent(seed -> values.put("seed", seed));
     QueryFiles.One file = file(call, arguments);
     AnalyticsRunSpec spec = common.builtin(Builtin.SAMPLE, file, values, NAME, arguments);
-    return new Query(spec, file.datasets(), new SampleReply(file.name(), budget(arguments)));
-  }
-
-  /** A number of rows that was asked for is obeyed, as that of a query is. */
-  private static TableBudget budget(Arguments arguments) {
-    int rows = arguments.get(SIZE);
-    Optional<Integer> tokens = arguments.get(QueryParameters.MAX_TOKENS);
-    if (tokens.isPresent() || !arguments.has(SIZE)) {
-      return TableBudget.bending(rows, tokens.orElse(DEFAULT_TOKENS));
-    }
-    return new TableBudget(rows, ExecuteQuery.COMPRESSED_TOKENS, ExecuteQuery.MAX_TOKENS);
+    return new Query(
+        spec,
+        file.datasets(),
+        new SampleReply(file.name(), QueryParameters.budget(arguments, SIZE, DEFAULT_TOKENS)));
   }
 
   private static List<String> notEmpty(List<String> columns) {
