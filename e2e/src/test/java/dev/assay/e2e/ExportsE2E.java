@@ -198,7 +198,10 @@ class ExportsE2E {
     Reply reply =
         assay.call(EXPORT, arguments(result, "exports", Map.of("format", "csv"))).orFail();
     assertThat(reply.document().path("row_count").asInt()).isEqualTo(10_000);
-    assertThat(reply.text()).contains("warning: the result has 10500 rows, of which the first");
+    assertThat(reply.text())
+        .contains(
+            "warning: the result has 10500 rows; only the first 10000 are stored and exported")
+        .contains("COPY (SELECT ...) TO 'artifacts/rows.parquet'");
   }
 
   @ParameterizedTest
