@@ -143,7 +143,7 @@ def test_a_file_in_the_place_of_a_folder_is_said(workspace: Path, collected: Col
 
 @pytest.mark.parametrize(
     "name",
-    [b"line\nfeed", b"\x1b[31mred", b"\xff\xfe", b"\xc2\x9b1m", "\u202ecod.exe".encode()],
+    [b"line\nfeed", b"\x1b[31mred", b"\xff\xfe", b"\xc2\x9b1m", "\u202ecod.exe".encode(), rb"a\b"],
 )
 @pytest.mark.probe("artifact-name")
 def test_a_name_that_could_mislead_is_left_out_and_shown_without_its_effect(

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from assay_runner.worker.datasets import variables
+from assay_runner.worker.datasets import Dataset, variables
 from local_runner import NewRunner
 from runner_client import python_job
 
 pytestmark = pytest.mark.slow
 
-Dataset = Callable[[str], Path]
+NewDataset = Callable[[str], Path]
 
 
 @pytest.fixture
-def dataset(tmp_path: Path) -> Dataset:
+def dataset(tmp_path: Path) -> NewDataset:
     """Make a snapshot that is read from its source."""
 
     def make(text: str) -> Path:
@@ -31,7 +31,7 @@ def dataset(tmp_path: Path) -> Dataset:
 
 
 def test_the_first_is_also_df_and_all_have_their_own_names(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     datasets = {
         "sales-data": dataset("a\n1\n"),
@@ -64,7 +64,7 @@ def test_the_first_is_also_df_and_all_have_their_own_names(
 
 
 def test_an_unknown_dataset_is_an_error_that_lists_those_there_are(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     datasets = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}
     finished = new_runner(datasets=datasets).client.run("datasets['store']")
@@ -80,7 +80,7 @@ def test_a_run_without_datasets_says_so(new_runner: NewRunner) -> None:
 
 
 def test_code_may_change_and_replace_its_frames_and_the_sources_stay(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     datasets = {"sales": dataset("a,b\n1,x\n2,y\n"), "stores": dataset("b\n2\n")}
     runner = new_runner(datasets=datasets)
@@ -104,7 +104,7 @@ def test_code_may_change_and_replace_its_frames_and_the_sources_stay(
 
 
 def test_a_dataset_with_a_variable_that_cannot_be_loaded_fails_the_start(
-    new_runner: NewRunner, dataset: Dataset, tmp_path: Path
+    new_runner: NewRunner, dataset: NewDataset, tmp_path: Path
 ) -> None:
     datasets = {"sales": dataset("a\n1\n"), "broken": tmp_path}
     finished = new_runner(datasets=datasets).client.run("print('never')")
@@ -128,15 +128,27 @@ def test_a_dataset_with_a_variable_that_cannot_be_loaded_fails_the_start(
     ],
 )
 def test_a_variable_is_bound_where_the_name_is_free(name: str, variable: str | None) -> None:
-    taken = {"pd", "np", "px", "df", "datasets"}
+    taken = {"pd", "np", "px", "datasets"}
     bound = {variable: name} if variable else {}
-    assert variables([name], taken) == bound
-    assert variables(["first", name], taken) == {"first": "first", **bound}
+    assert variables([Dataset(name, name)], taken) == {"df": name, **bound}
+    both = [Dataset("first", "first"), Dataset(name, name)]
+    assert variables(both, taken) == {"df": "first", "first": "first", **bound}
+
+
+def test_a_dataset_also_has_the_name_that_its_owner_wrote() -> None:
+    datasets = [Dataset("sales-2024", "Sales.2024"), Dataset("x", "old"), Dataset("old", "old")]
+    assert variables(datasets, ()) == {
+        "df": "sales-2024",
+        "Sales_2024": "sales-2024",
+        "sales_2024": "sales-2024",
+        "x": "x",
+        "old": "old",
+    }
 
 
 @pytest.mark.parametrize("name", ["2024", "class", "sum", "df", "pd"])
 def test_a_main_dataset_whose_name_cannot_be_a_variable_is_df_only(
-    new_runner: NewRunner, dataset: Dataset, name: str
+    new_runner: NewRunner, dataset: NewDataset, name: str
 ) -> None:
     finished = new_runner(datasets={name: dataset("a\n1\n")}).client.run(
         f"print(df is datasets[{name!r}], pd.__name__, sum([1, 2]))\n"
@@ -163,7 +175,7 @@ SHOW = "print(list(df), list(datasets), 'sales' in globals(), 'stores' in global
     ],
 )
 def test_the_job_says_which_datasets_the_code_sees_and_in_which_order(
-    new_runner: NewRunner, dataset: Dataset, names: list[str] | None, shown: str
+    new_runner: NewRunner, dataset: NewDataset, names: list[str] | None, shown: str
 ) -> None:
     mounted = {"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n"), "a.b": dataset("c\n3\n")}
     job = python_job(SHOW)
@@ -174,7 +186,7 @@ def test_the_job_says_which_datasets_the_code_sees_and_in_which_order(
 
 
 def test_a_job_without_datasets_hides_those_of_the_pod(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     code = "print(list(datasets), 'df' in globals(), 'sales' in globals())"
     runner = new_runner(datasets={"sales": dataset("a\n1\n")})
@@ -183,7 +195,7 @@ def test_a_job_without_datasets_hides_those_of_the_pod(
 
 
 def test_a_job_may_name_a_dataset_that_was_not_loaded_before(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     runner = new_runner(datasets={"sales": dataset("a\n1\n"), "stores": dataset("b\n2\n")}, load=1)
     job = {
@@ -204,7 +216,7 @@ def test_a_job_with_a_dataset_that_its_pod_does_not_have_fails_to_start(
 
 
 def test_code_can_read_the_file_of_a_dataset_without_a_frame_and_is_told_where_it_wants_df(
-    new_runner: NewRunner, dataset: Dataset
+    new_runner: NewRunner, dataset: NewDataset
 ) -> None:
     frameless = dataset("a\n1\n")
     description = '{"version": 3, "format": "csv", "frame": null, "frameless": true}'

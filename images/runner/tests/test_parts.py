@@ -94,7 +94,9 @@ BAD = WorkerResult(CodeError("KeyError", "'x'"), None)
         (True, None, None, exited(code=0), Outcome.SUCCEEDED),
         (True, None, None, exited(signal=9), Outcome.CODE_ERROR),
         (True, None, None, exited(signal=9, oom=True), Outcome.MEMORY_EXCEEDED),
-        (True, None, None, exited(code=1, oom=True), Outcome.CODE_ERROR),
+        (True, None, None, exited(code=1, oom=True), Outcome.MEMORY_EXCEEDED),
+        (True, None, BAD, exited(code=1, oom=True), Outcome.MEMORY_EXCEEDED),
+        (True, None, GOOD, exited(code=0, oom=True), Outcome.SUCCEEDED),
         (True, None, None, None, Outcome.WORKER_LOST),
         (True, Stop.DEADLINE, None, exited(signal=9, oom=True), Outcome.DEADLINE_EXCEEDED),
         (True, Stop.START_DEADLINE, None, exited(code=143), Outcome.DEADLINE_EXCEEDED),
@@ -116,7 +118,13 @@ def test_the_outcome_follows_from_what_is_known(
 ) -> None:
     ending = decide(started=started, stop=stop, result=result, exit_report=exit_report)
     assert ending.outcome is outcome
-    assert (ending.error is not None) == (outcome in (Outcome.CODE_ERROR, Outcome.START_FAILED))
+    if outcome is not Outcome.MEMORY_EXCEEDED:
+        assert (ending.error is not None) == (outcome in (Outcome.CODE_ERROR, Outcome.START_FAILED))
+
+
+def test_code_that_failed_without_a_child_killed_for_memory_keeps_its_error() -> None:
+    ending = decide(started=True, stop=None, result=BAD, exit_report=exited(code=1, oom=True))
+    assert ending == (Outcome.MEMORY_EXCEEDED, BAD.error)
 
 
 def test_a_digest_follows_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from assay_runner.worker.query.binding import Dataset
+from assay_runner.worker.datasets import Dataset
 from assay_runner.worker.query.snapshot_paths import without_paths
 from local_runner import NewRunner, Runner
 from runner_client import LIMITS, Finished, query_job

@@ -7,6 +7,7 @@ import re
 MAX_PATH_BYTES = 256
 # Control characters, line separators, and those that reverse the direction of text.
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_BACKSLASH = "\\"  # It separates folders on other systems.
 
 
 def fault(path: str) -> str | None:
@@ -21,6 +22,8 @@ def fault(path: str) -> str | None:
         return "must be relative, without empty, '.' or '..' parts"
     if _UNFIT.search(path):
         return "must not have control characters"
+    if _BACKSLASH in path:
+        return "must not have a backslash"
     return None
 
 

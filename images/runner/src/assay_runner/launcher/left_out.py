@@ -9,7 +9,8 @@ _REASONS = {
     "count": "over the {count} files that a run may leave",
     "bytes": "over the {size} that the files of a run may have together",
     "kind": "not a regular file",
-    "name": f"with a path that is over {MAX_PATH_BYTES} bytes, not UTF-8 or has control characters",
+    "name": f"with a path that is over {MAX_PATH_BYTES} bytes, is not UTF-8, or has control"
+    " characters or a backslash",
     "depth": "too deep",
     "mount": "on another volume",
     "unreadable": "missing or not readable",

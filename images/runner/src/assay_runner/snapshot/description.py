@@ -126,7 +126,10 @@ def _column(name: object, series: pd.Series[Any]) -> dict[str, object]:
 def _samples(series: pd.Series[Any]) -> list[str]:
     found: dict[str, None] = {}
     for position in series.notna().to_numpy().nonzero()[0][:_VALUES_LOOKED_AT]:
-        found[str(series.iloc[position])[:_MAX_SAMPLE_CHARACTERS]] = None
+        text = str(series.iloc[position])
+        if len(text) > _MAX_SAMPLE_CHARACTERS:
+            text = text[: _MAX_SAMPLE_CHARACTERS - 1] + "…"
+        found[text] = None
         if len(found) == _MAX_SAMPLES:
             break
     return list(found)

@@ -64,9 +64,18 @@ def decide(
     if not started:
         return Ending(Outcome.START_FAILED, _start_error(stop, result, exit_report))
     if result is not None:
-        return _by_result(result, exit_report)
-    if exit_report is None:
+        ending = _by_result(result, exit_report)
+    elif exit_report is None:
         return Ending(Outcome.WORKER_LOST)
+    else:
+        ending = _by_exit(exit_report, memory_signal)
+    if ending.outcome is Outcome.CODE_ERROR and exit_report is not None and exit_report.oom_killed:
+        # A child was killed, and the code failed without it.
+        return Ending(Outcome.MEMORY_EXCEEDED, ending.error)
+    return ending
+
+
+def _by_exit(exit_report: Exit, memory_signal: int | None) -> Ending:
     if exit_report.oom_killed and exit_report.signal == signal.SIGKILL:
         return Ending(Outcome.MEMORY_EXCEEDED)
     if memory_signal is not None and exit_report.signal == memory_signal:

@@ -10,7 +10,8 @@ from collections.abc import Iterable
 
 from assay_runner.snapshot_files import SnapshotError
 from assay_runner.worker import streams
-from assay_runner.worker.query.binding import Dataset, described_table, table_name
+from assay_runner.worker.datasets import Dataset, table_name
+from assay_runner.worker.query.binding import described_table
 
 LIBRARY = os.path.join(sys.prefix, "share", "assay", "library")
 """The directory of the library, which is on no path otherwise."""

@@ -6,14 +6,15 @@ import builtins
 import keyword
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import pandas as pd
 
 from assay_runner.snapshot_loading import NoFrameError, load
 
 _SEPARATOR = re.compile("[ _.]")
+_NO_WORD = re.compile(r"[^A-Za-z0-9_]")
 # Operators as Python calls their methods.
 _BINARY = (
     *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
@@ -24,6 +25,13 @@ _OTHERS = (
     *("bool", "int", "float", "index", "neg", "pos", "abs", "invert", "array", "enter"),
     *("lt", "le", "gt", "ge", "eq", "ne"),
 )
+
+
+class Dataset(NamedTuple):
+    """A dataset of a job, by its name in Kubernetes and the one that its owner wrote."""
+
+    name: str
+    display_name: str
 
 
 class Datasets(MutableMapping[str, pd.DataFrame]):
@@ -46,22 +54,26 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         self._load = load
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
-    def bind(self, names: Sequence[str] | None, taken: Collection[str]) -> dict[str, Any]:
+    def of_job(self, job: Mapping[str, Any]) -> list[Dataset]:
+        """Return the datasets that a job names, in its order, or those that there are."""
+        named = job.get("datasets")
+        if named is None:
+            return [Dataset(name, name) for name in self._frames]
+        return [Dataset(dataset["name"], dataset["displayName"]) for dataset in named]
+
+    def bind(self, datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, Any]:
         """Choose the datasets of the run; returns those that are variables, loaded, by variable.
 
         What was loaded before is not loaded again.
 
         Args:
-            names: the datasets of the run, in its order; None for those that there are.
-            taken: variables that a dataset must not replace, like `df` and builtins.
+            datasets: those of the run, in its order.
+            taken: variables that a dataset must not replace, besides builtins.
         """
-        if names is not None:
-            self.choose(names)
-        order = list(self._frames)
-        bound = {"df": self.variable(order[0])} if order else {}
-        for variable, name in variables(order, {"df", *taken}).items():
-            bound[variable] = self.variable(name)
-        return bound
+        self.choose([name for name, _ in datasets])
+        return {
+            variable: self.variable(name) for variable, name in variables(datasets, taken).items()
+        }
 
     def variable(self, name: str) -> Any:  # noqa: ANN401 - what `load` returns
         """Return the frame, or what says that there is none: code may read the file instead."""
@@ -143,17 +155,28 @@ def _refuse_operators() -> None:
 _refuse_operators()
 
 
-def variables(names: Sequence[str], taken: Collection[str]) -> dict[str, str]:
-    """Return the datasets that are bound as variables under their own names, by variable.
+def table_name(display_name: str) -> str:
+    """Return the name of a dataset's table."""
+    return _NO_WORD.sub("_", display_name)
 
-    `-` in a name becomes `_` in the variable.
+
+def variables(datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, str]:
+    """Return the name of each dataset by its variables, `df` for the first included.
+
+    A dataset has the name of its table, unless that is another's in Kubernetes, and its own in
+    Kubernetes, with `_` for `-`.
 
     Args:
-        names: the datasets of the run.
-        taken: variables that a dataset must not replace, like builtins.
+        datasets: those of the run, in its order.
+        taken: variables that a dataset must not replace, besides builtins.
     """
-    wanted = {name.replace("-", "_"): name for name in names}
-    return {variable: name for variable, name in wanted.items() if is_free(variable, taken)}
+    own = {name.replace("-", "_"): name for name, _ in datasets}
+    found = {"df": datasets[0].name} if datasets else {}
+    for name, display_name in datasets:
+        for variable in (table_name(display_name), name.replace("-", "_")):
+            if is_free(variable, taken) and own.get(variable, name) == name:
+                found.setdefault(variable, name)
+    return found
 
 
 def is_free(variable: str, taken: Collection[str]) -> bool:

@@ -60,7 +60,7 @@ def prepare_script(began_at: float) -> None:
             names.update(tools.functions())
         returns_value = job.get("reply") is not None
         if not returns_value:
-            names.update(datasets.bind(_dataset_names(job), taken=names))
+            names.update(datasets.bind(datasets.of_job(job), taken=names))
             names.update({name: frame.load() for name, frame in kept.items()})
         else:
             from assay_runner.worker.query.preparation import prepare
@@ -138,7 +138,7 @@ def _prepare_names(
     # Most code makes no charts, and this import would be a fifth of all.
     px = LazyModule("plotly.express")
     names: dict[str, object] = {"pd": pd, "np": np, "px": px, "datasets": datasets}
-    datasets.bind(None, taken=names)
+    datasets.bind(datasets.of_job({}), taken=names)
     control.ready(
         imports_ms=round((imported_at - began_at) * 1000),
         dataset_ms=round((time.monotonic() - imported_at) * 1000),
@@ -161,11 +161,6 @@ def _bring_files(job: Message) -> Mapping[str, KeptFrame]:
         with contextlib.suppress(FileExistsError):
             make_folder(_ARTIFACTS)
     return kept
-
-
-def _dataset_names(job: Message) -> list[str] | None:
-    datasets = job.get("datasets")
-    return None if datasets is None else [dataset["name"] for dataset in datasets]
 
 
 def _new_main(names: Mapping[str, object]) -> types.ModuleType:
@@ -207,11 +202,5 @@ def _guard(control: Control, job: Message) -> None:
 
 def _enter_code_mode(job: Message, datasets: Datasets) -> None:
     from assay_runner.worker.code_mode import enter
-    from assay_runner.worker.query.binding import Dataset
 
-    given = [
-        Dataset(dataset["name"], dataset["displayName"]) for dataset in job.get("datasets") or ()
-    ]
-    if job.get("datasets") is None:
-        given = [Dataset(name, name) for name in datasets]
-    enter(job["code"], job.get("scriptName"), datasets.directory, given)
+    enter(job["code"], job.get("scriptName"), datasets.directory, datasets.of_job(job))

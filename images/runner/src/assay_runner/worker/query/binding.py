@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,21 +11,13 @@ import pandas as pd
 
 from assay_runner.partitions import DATE, INTEGER, TEXT
 from assay_runner.snapshot_files import DESCRIPTION, SnapshotError
-from assay_runner.worker.datasets import Datasets, is_free
+from assay_runner.worker.datasets import Dataset, Datasets
 
 if TYPE_CHECKING:
     import polars as pl
 
-_NO_WORD = re.compile(r"[^A-Za-z0-9_]")
 # What a dataset must not be bound as, since it means something else.
 RESERVED = ("result", "parameters")
-
-
-class Dataset(NamedTuple):
-    """A dataset of a job, by its name in Kubernetes and the one that its owner wrote."""
-
-    name: str
-    display_name: str
 
 
 class Bound(NamedTuple):
@@ -34,21 +25,6 @@ class Bound(NamedTuple):
 
     variables: dict[str, Any]
     rows: int
-
-
-def table_name(display_name: str) -> str:
-    """Return the name of a dataset's table."""
-    return _NO_WORD.sub("_", display_name)
-
-
-def variables(datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, str]:
-    """Return the name of each dataset by its variables, `df` for the first included."""
-    found: dict[str, str] = {"df": datasets[0].name} if datasets else {}
-    for name, display_name in datasets:
-        for variable in (table_name(display_name), name.replace("-", "_")):
-            if is_free(variable, {*taken, *RESERVED, "df"}):
-                found.setdefault(variable, name)
-    return found
 
 
 def bind(frames: Datasets, by_variable: Mapping[str, str], words: Collection[str]) -> Bound:

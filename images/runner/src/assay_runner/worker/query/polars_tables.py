@@ -118,8 +118,9 @@ class _Statistics:
         if distinct is not None and nulls:
             # Polars counts missing values as one.
             distinct -= 1
-        values = (row.get(f"{position}{name}") for name in ("min", "max", "mean"))
-        return Statistics(nulls, distinct, *values)
+        lowest, highest, mean = (row.get(f"{position}{name}") for name in ("min", "max", "mean"))
+        is_estimate = distinct is not None and not self._exact
+        return Statistics(nulls, distinct, lowest, highest, mean, is_estimate)
 
     def _found(self) -> dict[str, Any]:
         if self._row is None:

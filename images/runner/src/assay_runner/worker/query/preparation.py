@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay_runner.frames import Message
-from assay_runner.worker.datasets import Datasets
+from assay_runner.worker.datasets import Datasets, variables
 from assay_runner.worker.lazy_imports import LazyModule
-from assay_runner.worker.query.binding import Dataset, bind, scan, shared_names, variables
+from assay_runner.worker.query.binding import RESERVED, bind, scan, shared_names
 from assay_runner.worker.query.execution import Query
 from assay_runner.worker.query.outputs import Outputs
 from assay_runner.worker.query.snapshot_paths import without_paths
@@ -44,9 +44,7 @@ def prepare(
     """
     is_polars = job["kind"] == "polars"
     code: str = job["code"]
-    given = [Dataset(dataset["name"], dataset["displayName"]) for dataset in job["datasets"] or ()]
-    if job["datasets"] is None:
-        given = [Dataset(name, name) for name in loaded]
+    given = loaded.of_job(job)
     frames: Any = loaded
     if is_polars:
         import polars as pl
@@ -60,7 +58,8 @@ def prepare(
     names["datasets"] = frames
     names["parameters"] = {} if job["input"] is None else json.loads(job["input"])
     used = words(code)
-    known = {name: of for name, of in variables(given, names).items() if name not in kept}
+    taken = {*names, *RESERVED}
+    known = {name: of for name, of in variables(given, taken).items() if name not in kept}
     bound = bind(frames, known, used)
     names.update(bound.variables)
     for name in kept.keys() & used:

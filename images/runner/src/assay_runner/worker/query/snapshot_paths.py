@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from assay_runner.worker.query.binding import Dataset, table_name
+from assay_runner.worker.datasets import Dataset, table_name
 
 _REST_OF_PATH = r"(?:/[^\s\]\[()'\",;:]*)?"
 

@@ -7,13 +7,18 @@ from typing import Any, NamedTuple
 
 
 class Statistics(NamedTuple):
-    """Statistics of a column; None is what its values do not have."""
+    """Statistics of a column; None is what its values do not have.
+
+    Attributes:
+        is_estimate: whether the distinct values were estimated, not counted.
+    """
 
     nulls: int
     distinct: int | None
     minimum: object
     maximum: object
     mean: object
+    is_estimate: bool = False
 
 
 class Column(NamedTuple):

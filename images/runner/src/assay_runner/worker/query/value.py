@@ -52,7 +52,9 @@ def value_text(
     room = min(MAX_ROWS_BYTES, _MAX_TABLE_BYTES - len(header.encode()))
     rows, cut = _rows(columns, table.total_rows, room)
     if cut:
-        warnings.append("Long values were shortened in: " + ", ".join(cut[:_MAX_WARNED_COLUMNS]))
+        more = ", …" if len(cut) > _MAX_WARNED_COLUMNS else ""
+        names = ", ".join(cut[:_MAX_WARNED_COLUMNS])
+        warnings.append(f"Long values were shortened in: {names}{more}")
     members = {
         "table": _object(
             {
@@ -115,6 +117,8 @@ def _summary(column: Column) -> str:
     if found is not None:
         members["nulls"] = dumps(found.nulls)
         members["distinct"] = dumps(found.distinct)
+        if found.is_estimate:
+            members["distinctApprox"] = "true"
         for name in ("minimum", "maximum", "mean"):
             text, _ = cell_text(
                 getattr(found, name), _MAX_SUMMARY_CELL_BYTES, has_nan=column.has_nan

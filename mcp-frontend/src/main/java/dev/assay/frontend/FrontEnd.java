@@ -238,7 +238,14 @@ public final class FrontEnd implements AutoCloseable {
                 new ListDatasets(cluster.datasets, bound.tokens()),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
                 new DeleteDataset(cluster.datasets),
-                new GetRun(cluster.runs, cluster.classes, runWait, outputs, tables, replyArtifacts),
+                new GetRun(
+                    cluster.runs,
+                    cluster.classes,
+                    runWait,
+                    outputs,
+                    tables,
+                    values,
+                    replyArtifacts),
                 new ListRuns(cluster.runs, bound.tokens()),
                 new CancelRun(cluster.runs))
             .map(

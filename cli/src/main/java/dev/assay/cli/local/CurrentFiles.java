@@ -74,6 +74,15 @@ final class CurrentFiles implements DatasetGateway {
     }
   }
 
+  @Override
+  public List<String> notOffered() {
+    try {
+      return DataFolder.read(folder).notOffered();
+    } catch (IOException e) {
+      return List.of(folder + ": the folder cannot be read");
+    }
+  }
+
   private boolean isCurrent(Dataset dataset) {
     String state = state(dataset.getSpec(), folder);
     String loaded = dataset.getSpec().loadId();

@@ -93,6 +93,17 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
     return new DataFolder(tables, skipped, shortened(ignored));
   }
 
+  /** What is not offered, and why: a line each. */
+  List<String> notOffered() {
+    List<String> lines = new ArrayList<>(skipped);
+    if (!ignored.isEmpty()) {
+      lines.add(
+          "%s: only files directly in the folder are offered, with these endings: %s"
+              .formatted(String.join(", ", ignored), DatasetFileType.ENDINGS));
+    }
+    return lines;
+  }
+
   private static List<String> shortened(List<String> names) {
     if (names.size() <= MAX_IGNORED) {
       return names;

@@ -1,7 +1,6 @@
 package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotNote;
@@ -48,12 +47,7 @@ final class OfferedData {
    */
   static OfferedData read(Path data, Progress progress, String loadCommand) throws IOException {
     DataFolder folder = DataFolder.read(data);
-    folder.skipped().forEach(skipped -> progress.say("Not offered: " + skipped));
-    if (!folder.ignored().isEmpty()) {
-      progress.say(
-          "Ignored: %s (only files directly in the folder are offered, with these endings: %s)"
-              .formatted(String.join(", ", folder.ignored()), DatasetFileType.ENDINGS));
-    }
+    folder.notOffered().forEach(line -> progress.say("Not offered: " + line));
     return new OfferedData(data, folder, progress, loadCommand);
   }
 

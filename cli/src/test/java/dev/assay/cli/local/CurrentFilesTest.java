@@ -83,6 +83,16 @@ class CurrentFilesTest {
     assertThat(CurrentFiles.withFile(spec, folder)).isSameAs(spec);
   }
 
+  @Test
+  void filesThatAreNoTablesAreNamed() throws IOException {
+    Files.createFile(folder.resolve("notes.pdf"));
+    Files.createDirectory(folder.resolve("more"));
+    assertThat(files().notOffered())
+        .singleElement()
+        .asString()
+        .startsWith("more/, notes.pdf: only files directly in the folder are offered");
+  }
+
   private CurrentFiles files() {
     return new CurrentFiles(datasets, folder);
   }

@@ -35,7 +35,7 @@ class OfferedDataTest {
     assertThat(said)
         .singleElement()
         .asString()
-        .startsWith("Ignored: notes.txt (only files directly in the folder")
+        .startsWith("Not offered: notes.txt: only files directly in the folder")
         .contains(".csv, .tsv, .json");
   }
 

@@ -8,14 +8,15 @@ import java.util.regex.Pattern;
 /**
  * Paths of files below the working directory of a run: relative, of at most {@value
  * Bounds#MAX_PATH_BYTES} bytes of UTF-8, without characters that control a terminal or the
- * direction of text, and without empty parts, {@code .} and {@code ..}.
+ * direction of text, without backslashes, which separate folders elsewhere, and without empty
+ * parts, {@code .} and {@code ..}.
  */
 public final class FilePath {
   /** The folder of the files that code mode keeps about a run. */
   public static final String WORK = ".work";
 
-  /** No control characters, line separators, and marks of direction. */
-  static final String PATTERN = "^[^\\p{Cc}\\x{2028}-\\x{202E}\\x{2066}-\\x{2069}]+$";
+  /** No control characters, backslashes, line separators, and marks of direction. */
+  static final String PATTERN = "^[^\\p{Cc}\\\\\\x{2028}-\\x{202E}\\x{2066}-\\x{2069}]+$";
 
   /** The rest, in CEL, of the field {@code path}. */
   static final String RULE =

@@ -21,7 +21,7 @@ class FilePathTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "a/b.csv", "..a/b..", ".work/a", "a b", "ä/日本.png", "a\\b", "-"})
+  @ValueSource(strings = {"a", "a/b.csv", "..a/b..", ".work/a", "a b", "ä/日本.png", "-"})
   void relativePathsAreValid(String path) {
     assertThat(FilePath.isValid(path)).isTrue();
   }
@@ -43,6 +43,7 @@ class FilePathTest {
         "a\nb",
         "a\tb",
         "\u0000",
+        "a\\b",
         "a\u001b[31m",
         "\u007f",
         "\u0085",

@@ -1,6 +1,7 @@
 package dev.assay.frontend.analytics;
 
 import dev.assay.frontend.call.ContentBlock;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +22,16 @@ public record AnalyticsResult(
    *
    * @param chart the chart as a picture; null where there is none that can be shown
    * @param chartData the chart for programs; null where there is none
-   * @param others other pictures, and links to other files
+   * @param others other pictures, a line about all files, and links to other files
+   * @param leftOut which files were not kept, and why; null where all were
    */
   public record Files(
       ContentBlock.@Nullable Image chart,
       ContentBlock.@Nullable ResourceLink chartData,
-      List<ContentBlock> others) {
+      List<ContentBlock> others,
+      @Nullable String leftOut) {
     /** None. */
-    public static final Files NONE = new Files(null, null, List.of());
+    public static final Files NONE = new Files(null, null, List.of(), null);
 
     public Files {
       others = List.copyOf(others);
@@ -40,9 +43,19 @@ public record AnalyticsResult(
     return new AnalyticsResult(queryId, value.warning(further), cacheHit, stdout, files);
   }
 
-  /** Warnings of the value; null where there are none, as documents have it. */
-  @Nullable List<String> warnings() {
-    return value.warnings().isEmpty() ? null : value.warnings();
+  /**
+   * Warnings of the value, of its files, and further ones; null where there are none, as documents
+   * have it.
+   *
+   * @param further what a reply had no room for, which its text says in its place
+   */
+  @Nullable List<String> warnings(List<String> further) {
+    List<String> all = new ArrayList<>(value.warnings());
+    if (files.leftOut() != null) {
+      all.add(files.leftOut());
+    }
+    all.addAll(further);
+    return all.isEmpty() ? null : all;
   }
 
   /** Where it comes from, in words: such as {@code duckdb, 12 ms, cached}. */

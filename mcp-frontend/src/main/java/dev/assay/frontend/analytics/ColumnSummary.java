@@ -1,6 +1,7 @@
 package dev.assay.frontend.analytics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nulls missing values
  * @param distinct different values
+ * @param distinctApprox true where they were estimated
  * @param min a number or a text, as are {@code max} and {@code mean}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -18,6 +20,7 @@ public record ColumnSummary(
     String type,
     @Nullable Long nulls,
     @Nullable Long distinct,
+    @JsonProperty("distinct_approx") @Nullable Boolean distinctApprox,
     @Nullable Object min,
     @Nullable Object max,
     @Nullable Object mean) {
@@ -25,6 +28,7 @@ public record ColumnSummary(
       List.of("name", "type", "nulls", "distinct", "min", "max", "mean");
 
   List<@Nullable Object> cells() {
-    return Arrays.asList(name, type, nulls, distinct, min, max, mean);
+    return Arrays.asList(
+        name, type, nulls, distinctApprox == null ? distinct : "~" + distinct, min, max, mean);
   }
 }

@@ -55,7 +55,8 @@ public final class DatasetFiles {
               + "' names "
               + found.size()
               + " datasets, and this tool reads one: "
-              + String.join(", ", found.stream().limit(10).map(DatasetText::nameOf).toList()));
+              + String.join(", ", found.stream().limit(10).map(DatasetText::nameOf).toList())
+              + (found.size() > 10 ? ", …" : ""));
     }
     return found.getFirst();
   }

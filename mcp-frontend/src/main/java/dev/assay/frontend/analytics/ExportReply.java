@@ -9,7 +9,6 @@ import dev.assay.frontend.token.TokenEstimate;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The reply to export_result: one line, and links to its files. */
@@ -41,8 +40,7 @@ public final class ExportReply implements ResultReply {
     AnalyticsValue.Export export =
         Objects.requireNonNull(result.value().export(), "only of a whole value");
     List<String> files = export.paths().stream().map(ExportReply::absolute).toList();
-    List<String> warnings =
-        Stream.concat(rowsLeftOut(export).stream(), result.value().warnings().stream()).toList();
+    @Nullable List<String> warnings = result.warnings(rowsLeftOut(export).stream().toList());
     String size = ByteSize.text(export.bytes());
     StringBuilder text =
         new StringBuilder("Exported ")
@@ -59,7 +57,9 @@ public final class ExportReply implements ResultReply {
           .append(String.join(", ", files.subList(0, Math.min(MAX_NAMED, files.size()))))
           .append(files.size() > MAX_NAMED ? " and " + (files.size() - MAX_NAMED) + " more" : "");
     }
-    warnings.forEach(line -> text.append("\nwarning: ").append(line));
+    if (warnings != null) {
+      warnings.forEach(line -> text.append("\nwarning: ").append(line));
+    }
     return Reply.success(
             text.toString(),
             new ExportDocument(
@@ -69,7 +69,7 @@ public final class ExportReply implements ResultReply {
                 size,
                 files,
                 result.queryId(),
-                warnings.isEmpty() ? null : warnings,
+                warnings,
                 null,
                 null,
                 null,

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shown in the order of the table
  * @param lines one for each of them
- * @param omitted the last ones
+ * @param reduced how many of them lack some of what is known
  */
-record ProfileColumns(List<ColumnProfile> shown, List<String> lines, int omitted) {
+record ProfileColumns(List<ColumnProfile> shown, List<String> lines, int reduced) {
   private static final int MAX_NAME = 80;
   private static final int MAX_VALUE = 24;
   private static final int MAX_TOP = 3;
@@ -80,7 +80,7 @@ record ProfileColumns(List<ColumnProfile> shown, List<String> lines, int omitted
     return new ProfileColumns(
         kept.stream().map(Draft::shown).toList(),
         kept.stream().map(ProfileColumns::line).toList(),
-        drafts.size() - shown);
+        (int) kept.stream().filter(draft -> draft.detail() != Detail.ALL).count());
   }
 
   /** A column of one value, or of none, says nothing; one of only different values little. */

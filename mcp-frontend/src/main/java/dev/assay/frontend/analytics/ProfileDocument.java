@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resultType error or in_progress; absent otherwise
  * @param omittedColumns the last ones, for which there was no room
+ * @param reducedColumns those without some of what is known of them, for which there was no room
  * @param notes what the dataset does not have as its source has it, the gravest first
  * @param omittedNotes how many more there are
  * @param queryId name of the run
@@ -23,7 +24,8 @@ public record ProfileDocument(
     @Nullable Schema schema,
     @Nullable Statistics statistics,
     @Nullable List<String> recommendations,
-    @JsonProperty("omitted_columns") @Nullable Integer omittedColumns,
+    @JsonProperty("omitted_columns") @Nullable Long omittedColumns,
+    @JsonProperty("reduced_columns") @Nullable Integer reducedColumns,
     @Nullable List<DatasetNote> notes,
     @JsonProperty("omitted_notes") @Nullable Integer omittedNotes,
     @Nullable List<String> warnings,

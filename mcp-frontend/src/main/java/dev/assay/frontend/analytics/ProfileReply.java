@@ -17,6 +17,9 @@ public final class ProfileReply implements ResultReply {
   /** The part of a reply that notes take at most. */
   private static final int NOTES_PART = 3;
 
+  /** For the line about columns of which less is said. */
+  private static final int REDUCED_TOKENS = 14;
+
   private final String name;
   private final Supplier<List<DatasetNote>> notes;
   private final int tokens;
@@ -67,11 +70,18 @@ public final class ProfileReply implements ResultReply {
     profile.recommendations().forEach(line -> advice.append("- ").append(line).append('\n'));
     int reserved = TokenEstimate.of(head) + TokenEstimate.of(advice);
     ProfileColumns columns = ProfileColumns.fit(profile.columns(), Math.max(1, tokens - reserved));
+    if (columns.reduced() > 0) {
+      columns =
+          ProfileColumns.fit(profile.columns(), Math.max(1, tokens - reserved - REDUCED_TOKENS));
+    }
     long more = profile.columnCount() - columns.shown().size();
     String text =
         head
             + String.join("", columns.lines())
             + (more > 0 ? "[and " + more + " more columns: describe_dataset names them]\n" : "")
+            + (columns.reduced() > 0
+                ? "[less is said of " + columns.reduced() + " columns: raise max_tokens]\n"
+                : "")
             + advice;
     return Reply.success(
         text.stripTrailing(), document(profile, columns, noted, result, TokenEstimate.of(text)));
@@ -83,6 +93,7 @@ public final class ProfileReply implements ResultReply {
       FittedNotes noted,
       AnalyticsResult result,
       int tokens) {
+    long omitted = profile.columnCount() - columns.shown().size();
     return new ProfileDocument(
         null,
         new ProfileDocument.Schema(columns.shown()),
@@ -95,10 +106,11 @@ public final class ProfileReply implements ResultReply {
             profile.duplicateRows(),
             profile.duplicateRowsApprox()),
         profile.recommendations(),
-        columns.omitted() == 0 ? null : columns.omitted(),
+        omitted == 0 ? null : omitted,
+        columns.reduced() == 0 ? null : columns.reduced(),
         noted.shown().isEmpty() ? null : noted.shown(),
         noted.omittedOrNull(),
-        result.warnings(),
+        result.warnings(List.of()),
         result.queryId(),
         result.cacheHit(),
         null,
@@ -131,6 +143,7 @@ public final class ProfileReply implements ResultReply {
             null,
             null,
             null,
+            null,
             run.getMetadata().getName(),
             null,
             text,
@@ -149,6 +162,7 @@ public final class ProfileReply implements ResultReply {
         text,
         new ProfileDocument(
             "error",
+            null,
             null,
             null,
             null,

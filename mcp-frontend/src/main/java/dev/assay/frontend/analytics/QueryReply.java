@@ -18,6 +18,9 @@ public final class QueryReply implements ResultReply {
   /** For the statistics of columns beside rows that were cut. */
   private static final int SUMMARY_TOKENS = 300;
 
+  private static final String NO_PICTURE =
+      "the picture of the chart is too large to be shown, or cannot be read now";
+
   /** Of what Python code printed. */
   private static final int STDOUT_TOKENS = 500;
 
@@ -45,9 +48,12 @@ public final class QueryReply implements ResultReply {
     if (format == ReturnFormat.CHART && result.value().chart() != null) {
       return chart(result, table);
     }
-    return format == ReturnFormat.SUMMARY && !result.value().summary().isEmpty()
-        ? summary(result, table)
-        : rows(result, table);
+    return isOfStatistics(result) ? summary(result, table) : rows(result, table);
+  }
+
+  /** One row, or very many columns, have none: then the rows are shown. */
+  private boolean isOfStatistics(AnalyticsResult result) {
+    return format == ReturnFormat.SUMMARY && !result.value().summary().isEmpty();
   }
 
   private Reply chart(AnalyticsResult result, TableValue table) {
@@ -57,7 +63,7 @@ public final class QueryReply implements ResultReply {
             + result.warningLines()
             + stdout(result);
     FittedTable none = TableFitting.fit(table.names(), List.of(), budget);
-    return reply(result, text, document(result, table, none, null, text));
+    return reply(result, text, document(result, table, none, null, List.of(), text));
   }
 
   /** The axes of the chart, or why there is none; empty where none is wanted. */
@@ -67,7 +73,7 @@ public final class QueryReply implements ResultReply {
     }
     @Nullable Visualization drawn = Visualization.of(result, false);
     if (drawn != null) {
-      return drawn.line();
+      return drawn.line() + (result.files().chart() == null ? "warning: " + NO_PICTURE + "\n" : "");
     }
     @Nullable String why = result.value().chartError();
     return "warning: no chart was drawn" + (why == null ? "" : ": " + why) + "\n";
@@ -89,9 +95,17 @@ public final class QueryReply implements ResultReply {
             + omittedColumns(shown, table)
             + (statistics == null
                 ? ""
-                : "columns of all " + table.totalRows() + " rows:\n" + statistics.csv())
+                : "columns of all "
+                    + table.totalRows()
+                    + " rows:\n"
+                    + statistics.csv()
+                    + omittedStatistics(statistics, table))
             + stdout(result);
-    return reply(result, text, document(result, table, shown, statistics, text));
+    List<String> leftOut = new ArrayList<>(leftOut(shown));
+    if (statistics != null) {
+      leftOut.addAll(statisticsLeftOut(statistics, table));
+    }
+    return reply(result, text, document(result, table, shown, statistics, leftOut, text));
   }
 
   private Reply summary(AnalyticsResult result, TableValue table) {
@@ -101,9 +115,13 @@ public final class QueryReply implements ResultReply {
             + chartLine(result)
             + result.warningLines()
             + statistics.csv()
+            + omittedStatistics(statistics, table)
             + stdout(result);
     FittedTable none = TableFitting.fit(table.names(), List.of(), budget);
-    return reply(result, text, document(result, table, none, statistics, text));
+    return reply(
+        result,
+        text,
+        document(result, table, none, statistics, statisticsLeftOut(statistics, table), text));
   }
 
   private FittedTable fitted(TableValue table) {
@@ -122,7 +140,7 @@ public final class QueryReply implements ResultReply {
   /** Such as {@code 3 of 15 rows; duckdb, 12 ms, 336776 rows read; query_id run-abc}. */
   private String header(AnalyticsResult result, TableValue table, int shown) {
     StringBuilder header = new StringBuilder();
-    if (format == ReturnFormat.SUMMARY) {
+    if (isOfStatistics(result)) {
       header.append("statistics of ");
     } else if (shown < table.totalRows()) {
       header.append(shown).append(" of ");
@@ -135,7 +153,7 @@ public final class QueryReply implements ResultReply {
       header.append(", ").append(result.value().rowsScanned()).append(" rows read");
     }
     header.append("; query_id ").append(result.queryId());
-    if (format != ReturnFormat.SUMMARY && shown < table.rows().size()) {
+    if (!isOfStatistics(result) && shown < table.rows().size()) {
       header.append(" (get_run with rows {\"offset\": ").append(shown).append("} shows the next)");
     }
     return header.append('\n').toString();
@@ -156,6 +174,35 @@ public final class QueryReply implements ResultReply {
             + " more columns: "
             + names(names.subList(names.size() - shown.omittedColumns(), names.size()))
             + "]\n";
+  }
+
+  /** Of the columns; the worker may have left out the last ones, too. */
+  private static int columnsWithout(FittedTable statistics, TableValue table) {
+    return table.names().size() - statistics.rows().size();
+  }
+
+  private static String omittedStatistics(FittedTable statistics, TableValue table) {
+    int omitted = columnsWithout(statistics, table);
+    return omitted <= 0 ? "" : "[and " + omitted + " more columns]\n";
+  }
+
+  /** What there was no room for, in sentences: the text says it in other places. */
+  private static List<String> leftOut(FittedTable shown) {
+    List<String> sentences = new ArrayList<>();
+    if (!shown.shortened().isEmpty()) {
+      sentences.add("long values are shortened in: " + names(shown.shortened()));
+    }
+    if (shown.omittedColumns() > 0) {
+      sentences.add(shown.omittedColumns() + " more columns are left out");
+    }
+    return sentences;
+  }
+
+  private static List<String> statisticsLeftOut(FittedTable statistics, TableValue table) {
+    int omitted = columnsWithout(statistics, table);
+    return omitted <= 0
+        ? List.of()
+        : List.of("the statistics of " + omitted + " more columns are left out");
   }
 
   private static String names(List<String> names) {
@@ -179,13 +226,17 @@ public final class QueryReply implements ResultReply {
       TableValue table,
       FittedTable shown,
       @Nullable FittedTable statistics,
+      List<String> leftOut,
       String text) {
     AnalyticsValue value = result.value();
+    @Nullable Visualization drawn = Visualization.of(result, chart == ChartReply.WITH_TEXT);
+    List<String> further = new ArrayList<>(leftOut);
+    if (chart != ChartReply.NONE && drawn != null && result.files().chart() == null) {
+      further.add(NO_PICTURE);
+    }
     return new QueryDocument(
         resultType(value),
-        format == ReturnFormat.JSON || format == ReturnFormat.CHART
-            ? TableValue.objects(shown.columns(), shown.rows())
-            : List.of(),
+        format == ReturnFormat.CSV ? List.of() : TableValue.objects(shown.columns(), shown.rows()),
         format == ReturnFormat.CSV ? shown.csv() : null,
         statistics == null ? null : value.summary().subList(0, statistics.rows().size()),
         new QueryDocument.Summary(
@@ -199,9 +250,9 @@ public final class QueryReply implements ResultReply {
         shown.rows().size(),
         shown.rows().size() < table.totalRows(),
         result.queryId(),
-        result.warnings(),
+        result.warnings(further),
         result.stdout().isEmpty() ? null : printed(result),
-        Visualization.of(result, chart == ChartReply.WITH_TEXT),
+        drawn,
         null,
         null,
         null,
@@ -234,15 +285,20 @@ public final class QueryReply implements ResultReply {
     @Nullable TableValue table = partial == null ? null : partial.value().table();
     @Nullable FittedTable shown = table == null ? null : fitted(table);
     String text =
-        error.text()
-            + (shown == null || table == null
-                ? ""
-                : "\nquery_id "
-                    + queryId
-                    + "\npartial result, "
-                    + shown.rows().size()
-                    + " rows:\n"
-                    + shown.csv().stripTrailing());
+        (error.text()
+                + (shown == null || table == null || partial == null
+                    ? ""
+                    : "\nquery_id "
+                        + queryId
+                        + "\npartial result, "
+                        + shown.rows().size()
+                        + (shown.omittedRows() == 0 ? "" : " of " + table.rows().size())
+                        + " rows:\n"
+                        + partial.warningLines()
+                        + shortened(shown)
+                        + shown.csv()
+                        + omittedColumns(shown, table)))
+            .stripTrailing();
     return error.reply(
         text,
         new QueryDocument(
@@ -255,9 +311,9 @@ public final class QueryReply implements ResultReply {
             shown == null || table == null ? null : table.types(shown.columns().size()),
             null,
             shown == null ? null : shown.rows().size(),
-            null,
+            shown == null ? null : shown.omittedRows() > 0,
             queryId,
-            null,
+            shown == null || partial == null ? null : partial.warnings(leftOut(shown)),
             partial == null || partial.stdout().isEmpty() ? null : printed(partial),
             null,
             shown == null ? null : true,

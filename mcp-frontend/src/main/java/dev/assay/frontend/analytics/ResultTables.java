@@ -5,6 +5,8 @@ import dev.assay.frontend.artifact.Artifact;
 import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.run.StoredTables;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,35 +33,46 @@ public final class ResultTables implements StoredTables {
     if (!(values.of(run, memory) instanceof RunValues.Found found)) {
       return Optional.empty();
     }
-    @Nullable TableValue table;
+    AnalyticsValue value;
     try {
-      table = AnalyticsValue.read(found.json()).table();
+      value = AnalyticsValue.read(found.json());
     } catch (InvalidValueException e) {
       return Optional.empty();
     }
+    @Nullable TableValue table = value.table();
     if (table == null) {
       return Optional.empty();
     }
-    Optional<Part> stored =
+    List<String> warnings = new ArrayList<>(value.warnings());
+    Optional<Artifact> artifact =
         table.rows().size() < table.totalRows()
-            ? stored(run, table, offset, limit)
+            ? Artifact.find(run, Artifact.ROWS)
             : Optional.empty();
+    if (artifact.isPresent()) {
+      Optional<Part> stored = stored(run, artifact.get(), table, warnings, offset, limit);
+      if (stored.isPresent()) {
+        return stored;
+      }
+      warnings.add("further rows are stored and cannot be read now: retry");
+    }
     return Optional.of(
-        stored.orElseGet(
-            () -> Part.of(table.names(), table.rows(), table.totalRows(), offset, limit)));
+        Part.of(table.names(), table.rows(), table.totalRows(), warnings, offset, limit));
   }
 
-  /** From the artifact; empty where there is none that can be read. */
-  private Optional<Part> stored(AnalyticsRun run, TableValue table, int offset, int limit)
+  /** From the artifact; empty where it cannot be read. */
+  private Optional<Part> stored(
+      AnalyticsRun run,
+      Artifact artifact,
+      TableValue table,
+      List<String> warnings,
+      int offset,
+      int limit)
       throws InterruptedException {
-    Optional<Artifact> artifact = Artifact.find(run, Artifact.ROWS);
-    if (artifact.isEmpty()) {
-      return Optional.empty();
-    }
     RowLines lines = new RowLines(table.columns().size(), offset, limit);
     try {
-      artifacts.readAll(run, artifact.get(), lines::take);
-      return Optional.of(new Part(table.names(), lines.rows(), lines.count(), table.totalRows()));
+      artifacts.readAll(run, artifact, lines::take);
+      return Optional.of(
+          new Part(table.names(), lines.rows(), lines.count(), table.totalRows(), warnings));
     } catch (ArtifactReader.UnreadableException | InvalidValueException e) {
       log.warn(
           "the rows of run {} cannot be used: {}", run.getMetadata().getName(), e.getMessage());

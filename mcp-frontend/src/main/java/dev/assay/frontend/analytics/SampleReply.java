@@ -87,7 +87,7 @@ public final class SampleReply implements ResultReply {
             null,
             TableValue.objects(shown.columns(), shown.rows()),
             sampling,
-            result.warnings(),
+            result.warnings(List.of()),
             result.queryId(),
             result.cacheHit(),
             null,

@@ -172,6 +172,7 @@ final class ValueReader {
         described.type(),
         column.countOrNull("nulls"),
         column.countOrNull("distinct"),
+        column.flag("distinctApprox") ? true : null,
         withFloatingNumber(column.value("min"), described),
         withFloatingNumber(column.value("max"), described),
         column.value("mean"));

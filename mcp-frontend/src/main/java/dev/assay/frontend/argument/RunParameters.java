@@ -105,7 +105,7 @@ public final class RunParameters {
   private static void requirePath(String argument, String path) {
     if (!FilePath.isValid(path)) {
       throw BadArgumentException.value(
-          "'%s': '%s' must be a relative path without '.', '..', empty parts and control characters, of at most %d bytes"
+          "'%s': '%s' must be a relative path without '.', '..', empty parts, backslashes and control characters, of at most %d bytes"
               .formatted(argument, Text.oneLine(path, MAX_SHOWN), Bounds.MAX_PATH_BYTES));
     }
   }

@@ -3,10 +3,12 @@ package dev.assay.frontend.artifact;
 import dev.assay.frontend.call.ContentBlock.Image.Format;
 import java.nio.ByteBuffer;
 import java.util.Optional;
+import java.util.zip.CRC32;
 
 /**
- * What the beginning of an image says of it. The rest comes from a Pod as well, and is left to
- * those who show it: so that only images of a usual size are passed on.
+ * What the beginning of an image says of it. Only whole files have one: APIs of models reject a
+ * conversation with a file that was cut. The pixels are not decoded here, since they come from a
+ * Pod: only images of a usual size are passed on to those who decode them.
  *
  * @param width in pixels
  * @param height in pixels
@@ -18,7 +20,10 @@ public record ImageHeader(Format format, int width, int height) {
   private static final long PNG_SIGNATURE = 0x89504E470D0A1A0AL;
   private static final int PNG_HEADER = 0x49484452; // "IHDR"
   private static final int PNG_BYTES = 24;
+  private static final int PNG_END = 0x49454E44; // "IEND"
+  private static final int PNG_CHUNK = 12;
   private static final int JPEG_START = 0xFFD8;
+  private static final int JPEG_END = 0xFFD9;
   private static final int JPEG_MARKER = 0xFF;
   private static final int JPEG_FIRST_FRAME = 0xC0;
   private static final int JPEG_LAST_FRAME = 0xCF;
@@ -27,15 +32,41 @@ public record ImageHeader(Format format, int width, int height) {
   private static final int JPEG_ARITHMETIC = 0xCC;
   private static final int JPEG_SCAN = 0xDA;
 
-  /** The header of a PNG or JPEG file; empty for anything else. */
+  /** The header of a whole PNG or JPEG file; empty for anything else. */
   public static Optional<ImageHeader> of(byte[] file) {
     ByteBuffer bytes = ByteBuffer.wrap(file);
     if (file.length >= PNG_BYTES && bytes.getLong(0) == PNG_SIGNATURE) {
-      return bytes.getInt(12) == PNG_HEADER
+      return bytes.getInt(12) == PNG_HEADER && isWholePng(file)
           ? Optional.of(new ImageHeader(Format.PNG, bytes.getInt(16), bytes.getInt(20)))
           : Optional.empty();
     }
-    return file.length >= 4 && unsigned(bytes, 0) == JPEG_START ? jpeg(bytes) : Optional.empty();
+    return file.length >= 4
+            && unsigned(bytes, 0) == JPEG_START
+            && unsigned(bytes, file.length - 2) == JPEG_END
+        ? jpeg(bytes)
+        : Optional.empty();
+  }
+
+  /** Whether the chunks up to the last one are as they were written: length, type, data, CRC. */
+  private static boolean isWholePng(byte[] file) {
+    ByteBuffer bytes = ByteBuffer.wrap(file);
+    int at = Long.BYTES;
+    while (at <= bytes.limit() - PNG_CHUNK) {
+      int length = bytes.getInt(at);
+      if (length < 0 || length > bytes.limit() - PNG_CHUNK - at) {
+        return false;
+      }
+      CRC32 crc = new CRC32();
+      crc.update(file, at + 4, 4 + length);
+      if ((int) crc.getValue() != bytes.getInt(at + 8 + length)) {
+        return false;
+      }
+      if (bytes.getInt(at + 4) == PNG_END) {
+        return true;
+      }
+      at += PNG_CHUNK + length;
+    }
+    return false;
   }
 
   /** Whether a client can be expected to show it. */

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a reply has of the files that its run has left: images, a line that names all of them, and
@@ -141,10 +140,16 @@ public final class ReplyArtifacts {
                 + run.getMetadata().getName()
                 + "/artifacts lists them]"
             : "";
-    @Nullable String message = RunState.statusOf(run).artifactsMessage();
-    return message == null || message.isBlank()
-        ? more
-        : (more.isEmpty() ? "" : more + "\n") + "[" + Text.oneLine(message, MAX_MESSAGE) + "]";
+    return leftOut(run)
+        .map(message -> (more.isEmpty() ? "" : more + "\n") + "[" + message + "]")
+        .orElse(more);
+  }
+
+  /** Which files of a run were not kept, and why; empty where all were. */
+  public static Optional<String> leftOut(AnalyticsRun run) {
+    return Optional.ofNullable(RunState.statusOf(run).artifactsMessage())
+        .filter(message -> !message.isBlank())
+        .map(message -> Text.oneLine(message, MAX_MESSAGE));
   }
 
   /**

@@ -20,6 +20,11 @@ public interface DatasetGateway {
   /** The datasets of a namespace, from the cache, by name. */
   List<Dataset> list(String namespace);
 
+  /** Files that somebody may look for among the datasets, and why they are none: a line each. */
+  default List<String> notOffered() {
+    return List.of();
+  }
+
   /**
    * Creates a dataset; empty where there is one of this name.
    *

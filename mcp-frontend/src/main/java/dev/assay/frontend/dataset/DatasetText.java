@@ -1,6 +1,7 @@
 package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.frontend.call.ContentBlock;
@@ -10,12 +11,14 @@ import dev.assay.frontend.token.TokenEstimate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Text about datasets. Names of columns come from the data and are shown in one line. */
 public final class DatasetText {
   private static final int MAX_COLUMNS = 100;
   static final int MAX_DATASETS = 200;
   private static final int MAX_NAME = 80;
+  private static final int MAX_NOT_OFFERED = 10;
 
   /** Of a dataset that its caller has just loaded, and has seen. */
   private static final int LOADED_TOKENS = 500;
@@ -25,10 +28,15 @@ public final class DatasetText {
 
   private DatasetText() {}
 
-  /** The name as its owner wrote it. */
+  /** The name as its owner wrote it, or the one in Kubernetes where the other does not find it. */
   public static String nameOf(Dataset dataset) {
-    String displayName = dataset.getSpec().displayName();
-    return displayName == null ? dataset.getMetadata().getName() : displayName;
+    String name = dataset.getMetadata().getName();
+    @Nullable String displayName = dataset.getSpec().displayName();
+    return displayName != null
+            && DatasetName.isValid(displayName)
+            && DatasetName.toResourceName(displayName).equals(name)
+        ? displayName
+        : name;
   }
 
   /** A dataset that has just been loaded. */
@@ -192,16 +200,14 @@ public final class DatasetText {
   }
 
   /**
-   * One line for each dataset.
+   * One line for each dataset, then what is not offered.
    *
    * @param tokens about how long the same may be as JSON
    */
-  public static Reply list(List<Dataset> datasets, int tokens) {
-    if (datasets.isEmpty()) {
-      return Reply.success(
-          "No datasets are loaded. Use load_dataset() first.", DatasetList.of(datasets, tokens));
-    }
-    StringBuilder text = new StringBuilder();
+  public static Reply list(List<Dataset> datasets, List<String> notOffered, int tokens) {
+    StringBuilder text =
+        new StringBuilder(
+            datasets.isEmpty() ? "No datasets are loaded. Use load_dataset() first." : "");
     datasets.stream()
         .limit(MAX_DATASETS)
         .forEach(
@@ -213,6 +219,16 @@ public final class DatasetText {
     int more = datasets.size() - MAX_DATASETS;
     if (more > 0) {
       text.append("\n[and ").append(more).append(" more datasets]");
+    }
+    notOffered.stream()
+        .limit(MAX_NOT_OFFERED)
+        .forEach(
+            line ->
+                text.append("\n[not offered: ").append(Text.visibleLine(line, 300)).append(']'));
+    if (notOffered.size() > MAX_NOT_OFFERED) {
+      text.append("\n[and ")
+          .append(notOffered.size() - MAX_NOT_OFFERED)
+          .append(" more files that are not offered]");
     }
     return Reply.success(text.toString(), DatasetList.of(datasets, tokens));
   }

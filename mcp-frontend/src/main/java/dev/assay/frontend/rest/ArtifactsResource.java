@@ -107,7 +107,7 @@ final class ArtifactsResource {
     String fileName = run.getMetadata().getName() + run.getSpec().language().extension();
     return new Answer.File(
         200,
-        headers("text/plain; charset=utf-8", fileName),
+        headers("text/plain", fileName),
         bytes.length,
         (sink, cancellation) -> sink.write(bytes));
   }
@@ -115,7 +115,9 @@ final class ArtifactsResource {
   /** A browser neither shows such a file, nor guesses what it is, nor runs what is in it. */
   private static Map<String, String> headers(String mediaType, String fileName) {
     Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("Content-Type", mediaType);
+    // Without one, clients read text as ISO 8859-1.
+    headers.put(
+        "Content-Type", mediaType.startsWith("text/") ? mediaType + "; charset=utf-8" : mediaType);
     headers.put(
         "Content-Disposition",
         "attachment; filename=\"%s\"; filename*=UTF-8''%s"

@@ -3,7 +3,9 @@ package dev.assay.frontend.run;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.assay.frontend.token.FittedTable;
 import dev.assay.frontend.token.TableFitting;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param storedRows how many can be read
  * @param totalRows of the complete result
  * @param nextOffset the row that follows; absent where none is stored
+ * @param warnings of the result, and what of these rows is left out or shortened; absent where
+ *     there is none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RowsPage(
@@ -23,7 +27,10 @@ public record RowsPage(
     int offset,
     int storedRows,
     long totalRows,
-    @Nullable Integer nextOffset) {
+    @Nullable Integer nextOffset,
+    @Nullable List<String> warnings) {
+  private static final int MAX_NAMES = 400;
+
   /** A page with its text. */
   record Shown(RowsPage page, String text) {}
 
@@ -32,6 +39,15 @@ public record RowsPage(
     int stored = table.storedRows();
     FittedTable fitted = TableFitting.fit(table.columns(), table.rows(), limit, tokens);
     int end = Math.min(offset, stored) + fitted.rows().size();
+    List<String> warnings = new ArrayList<>(table.warnings());
+    if (fitted.omittedColumns() > 0) {
+      warnings.add("the last " + fitted.omittedColumns() + " columns are left out");
+    }
+    if (!fitted.shortened().isEmpty()) {
+      warnings.add(
+          "long values are shortened in: "
+              + Text.oneLine(String.join(", ", fitted.shortened()), MAX_NAMES));
+    }
     RowsPage page =
         new RowsPage(
             fitted.columns(),
@@ -39,11 +55,14 @@ public record RowsPage(
             offset,
             stored,
             table.totalRows(),
-            end < stored ? (Integer) end : null);
-    return new Shown(page, page.header(run, end, limit, fitted.omittedColumns()) + fitted.csv());
+            end < stored ? (Integer) end : null,
+            warnings.isEmpty() ? null : warnings);
+    String lines =
+        warnings.stream().map(line -> "warning: " + line + "\n").collect(Collectors.joining());
+    return new Shown(page, page.header(run, end, limit) + lines + fitted.csv());
   }
 
-  private String header(String run, int end, int limit, int omittedColumns) {
+  private String header(String run, int end, int limit) {
     return "Rows "
         + offset
         + " to "
@@ -51,7 +70,6 @@ public record RowsPage(
         + " of "
         + totalRows
         + (storedRows < totalRows ? ", of which " + storedRows + " are stored" : "")
-        + (omittedColumns > 0 ? "; the last " + omittedColumns + " columns are left out" : "")
         + (nextOffset == null
             ? ""
             : "; get_run(name=\"%s\", rows={\"offset\": %d, \"limit\": %d}) continues"

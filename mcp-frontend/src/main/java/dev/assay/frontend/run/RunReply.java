@@ -10,6 +10,7 @@ import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The text that a caller gets for the end of a run. */
@@ -28,9 +29,18 @@ public final class RunReply {
    * @param output what it printed, fit to be shown
    */
   public static Reply ended(AnalyticsRun run, String output) {
+    return ended(run, output, Optional.empty());
+  }
+
+  /**
+   * The same.
+   *
+   * @param longValue a value that its status has no room for
+   */
+  static Reply ended(AnalyticsRun run, String output, Optional<String> longValue) {
     AnalyticsRunStatus status = RunState.statusOf(run);
     return switch (RunState.phaseOf(run)) {
-      case Succeeded -> Reply.success(output + value(output, status.result()));
+      case Succeeded -> Reply.success(output + value(output, status.result(), longValue));
       case TimedOut -> failure(output, timeout(run), "TimedOut");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case Failed -> failed(output, run, status);
@@ -115,7 +125,8 @@ public final class RunReply {
           failure(
               output,
               "ERROR: MemoryError: "
-                  + message(status, "The code exceeded the memory limit of its class"),
+                  + message(status, "The code exceeded the memory limit of its class")
+                  + traceback(run, error(status)),
               "MemoryExceeded");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case GuardRefused -> failure(output, refusal(status), "GuardRefused");
@@ -144,7 +155,7 @@ public final class RunReply {
 
   /** The guard's own words, which name all that it found. */
   private static String refusal(AnalyticsRunStatus status) {
-    RunError error = status.result() == null ? null : status.result().error();
+    RunError error = error(status);
     return error == null
         ? "Code safety validation failed: " + message(status, "the class does not allow the code")
         : Text.clean(error.message());
@@ -158,31 +169,42 @@ public final class RunReply {
   }
 
   private static String codeError(AnalyticsRun run, AnalyticsRunStatus status) {
-    RunError error = status.result() == null ? null : status.result().error();
+    RunError error = error(status);
     if (error == null) {
       return "ERROR: CodeError: " + message(status, "The code ended itself with an error");
     }
     String code = error.code() == null ? "" : " [" + error.code() + "]";
-    String text =
-        "ERROR: " + Text.oneLine(error.type(), 256) + code + ": " + Text.clean(error.message());
-    if (error.traceback() == null || error.traceback().isBlank()) {
-      return text;
+    return "ERROR: "
+        + Text.oneLine(error.type(), 256)
+        + code
+        + ": "
+        + Text.clean(error.message())
+        + traceback(run, error);
+  }
+
+  private static @Nullable RunError error(AnalyticsRunStatus status) {
+    return status.result() == null ? null : status.result().error();
+  }
+
+  private static String traceback(AnalyticsRun run, @Nullable RunError error) {
+    if (error == null || error.traceback() == null || error.traceback().isBlank()) {
+      return "";
     }
     String traceback = Text.clean(error.traceback()).stripTrailing();
-    return text
-        + "\nTraceback:\n"
+    return "\nTraceback:\n"
         + (run.getSpec().language().isPython() ? PythonTraceback.shortened(traceback) : traceback);
   }
 
   /** What is shown of a value after the output. */
-  private static String value(String output, @Nullable RunResult result) {
+  private static String value(
+      String output, @Nullable RunResult result, Optional<String> longValue) {
     if (result == null || result.valueBytes() == null) {
       return "";
     }
     String lineEnd = output.isEmpty() || output.endsWith("\n") ? "" : "\n";
     return lineEnd
         + (result.value() == null
-            ? "[value omitted: " + result.valueBytes() + " bytes]"
+            ? longValue.orElse("[value omitted: " + result.valueBytes() + " bytes]")
             : Text.escapedJson(result.value()));
   }
 

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.call.Reply;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Text about runs. */
@@ -19,9 +20,10 @@ public final class RunText {
    * A run that has ended: where it stands, what it printed, and its error.
    *
    * @param output what it printed
+   * @param longValue a value that its status has no room for, as far as there is room here
    */
-  public static Reply ended(AnalyticsRun run, ShownOutput output) {
-    String answered = RunReply.ended(run, output.text()).text();
+  public static Reply ended(AnalyticsRun run, ShownOutput output, Optional<String> longValue) {
+    String answered = RunReply.ended(run, output.text(), longValue).text();
     return Reply.success(
         line(run)
             + toolCalls(run)
@@ -79,7 +81,7 @@ public final class RunText {
         line(run)
             + "\n\n[no stored rows: "
             + (RunState.hasEnded(run)
-                ? "the run returned no table, or its rows were deleted]"
+                ? "the run returned no table, or its rows were deleted or cannot be read now]"
                 : "the run has not ended]"),
         RunReport.of(run, ShownOutput.NONE));
   }
@@ -129,7 +131,10 @@ public final class RunText {
 
   private static @Nullable String datasetOf(AnalyticsRun run) {
     List<String> datasets = run.getSpec().datasetNames();
-    return datasets.isEmpty() ? null : datasets.getFirst();
+    return datasets.isEmpty()
+        ? null
+        : datasets.getFirst()
+            + (datasets.size() == 1 ? "" : " and " + (datasets.size() - 1) + " more");
   }
 
   private static String orDash(@Nullable Object value) {

@@ -28,14 +28,20 @@ public interface StoredTables {
    * @param rows from the offset on, each with a cell for each column; not more than were asked for
    * @param storedRows how many can be read
    * @param totalRows of the complete result
+   * @param warnings of the result
    */
   record Part(
-      List<String> columns, List<List<@Nullable Object>> rows, int storedRows, long totalRows) {
+      List<String> columns,
+      List<List<@Nullable Object>> rows,
+      int storedRows,
+      long totalRows,
+      List<String> warnings) {
     /** A part of rows that are all there. */
     public static Part of(
         List<String> columns,
         List<List<@Nullable Object>> all,
         long totalRows,
+        List<String> warnings,
         int offset,
         int limit) {
       int begin = Math.min(offset, all.size());
@@ -43,7 +49,8 @@ public interface StoredTables {
           columns,
           all.subList(begin, begin + Math.min(limit, all.size() - begin)),
           all.size(),
-          totalRows);
+          totalRows,
+          warnings);
     }
   }
 }

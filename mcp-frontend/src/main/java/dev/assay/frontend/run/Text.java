@@ -103,19 +103,52 @@ public final class Text {
     return escapedJson(json).replace('\n', ' ').replace('\r', ' ').replace('\t', ' ');
   }
 
-  /** JSON text whose strings have control characters as escapes, which changes no value. */
+  /**
+   * JSON text that every reader accepts: control characters are escapes, which changes no value,
+   * and half of a surrogate pair is the replacement character.
+   */
   public static String escapedJson(String json) {
     StringBuilder escaped = new StringBuilder(json.length());
-    for (int i = 0; i < json.length(); i++) {
-      char c = json.charAt(i);
-      // JSON itself allows no others below the space.
-      if (Character.isISOControl(c) && c > ' ') {
-        escaped.append("\\u%04x".formatted((int) c));
+    int end;
+    for (int i = 0; i < json.length(); i = end) {
+      end = unitEnd(json, i);
+      char unit = unit(json, i, end);
+      if (Character.isHighSurrogate(unit)
+          && end < json.length()
+          && Character.isLowSurrogate(unit(json, end, unitEnd(json, end)))) {
+        end = unitEnd(json, end);
+        escaped.append(json, i, end);
+      } else if (Character.isSurrogate(unit)) {
+        escaped.append(REPLACEMENT);
+      } else if (Character.isISOControl(json.charAt(i)) && json.charAt(i) > ' ') {
+        // JSON itself allows no others below the space.
+        escaped.append("\\u%04x".formatted((int) unit));
       } else {
-        escaped.append(c);
+        escaped.append(json, i, end);
       }
     }
     return escaped.toString();
+  }
+
+  /** Where a character or an escape of JSON text ends. */
+  private static int unitEnd(String json, int begin) {
+    if (json.charAt(begin) != '\\' || begin + 1 == json.length()) {
+      return begin + 1;
+    }
+    boolean isCode = json.charAt(begin + 1) == 'u' && begin + UNICODE_ESCAPE_BYTES <= json.length();
+    return begin + (isCode ? UNICODE_ESCAPE_BYTES : 2);
+  }
+
+  /** The character that it stands for; of an escape without a code, its letter. */
+  private static char unit(String json, int begin, int end) {
+    if (end - begin < UNICODE_ESCAPE_BYTES) {
+      return json.charAt(end - 1);
+    }
+    int unit = 0;
+    for (int i = begin + 2; i < end; i++) {
+      unit = (unit << 4) | (Character.digit(json.charAt(i), 16) & 0xF);
+    }
+    return (char) unit;
   }
 
   /** The text in one line of limited length; an ellipsis marks what was cut. */

@@ -288,6 +288,7 @@ public final class AnalyticsCall {
     return new AnalyticsResult.Files(
         chart,
         Artifact.find(run, Artifact.CHART_DATA).map(Artifact::link).orElse(null),
-        artifacts.blocks(run, Artifact::isOwn, room, call.memory()));
+        artifacts.blocks(run, Artifact::isOwn, room, call.memory()),
+        ReplyArtifacts.leftOut(run).orElse(null));
   }
 }

@@ -3,6 +3,8 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
@@ -11,6 +13,7 @@ import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.run.OutputReader;
@@ -21,11 +24,15 @@ import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.ShownOutput;
 import dev.assay.frontend.run.StoredTables;
+import dev.assay.frontend.run.Text;
 import dev.assay.frontend.run.ToolUse;
+import dev.assay.frontend.token.TokenEstimate;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** {@code get_run}: the status of a run and what it has printed. */
 public final class GetRun implements Tool {
@@ -52,6 +59,7 @@ public final class GetRun implements Tool {
   private final RunWait runWait;
   private final OutputReader outputs;
   private final StoredTables tables;
+  private final RunValues values;
   private final ReplyArtifacts artifacts;
   private final Parameter<Integer> maxTokens;
   private final ToolDescription description;
@@ -63,8 +71,10 @@ public final class GetRun implements Tool {
       RunWait runWait,
       OutputReader outputs,
       StoredTables tables,
+      RunValues values,
       ReplyArtifacts artifacts) {
     this.runs = runs;
+    this.values = values;
     this.classes = classes;
     this.artifacts = artifacts;
     this.tables = tables;
@@ -130,9 +140,36 @@ public final class GetRun implements Tool {
       return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));
     }
     return RunState.hasEnded(run)
-        ? artifacts.addedTo(
-            RunText.ended(run, outputs.of(run, tokens, call.memory())), run, call.memory())
+        ? artifacts.addedTo(ended(run, tokens, call.memory()), run, call.memory())
         : RunText.underWay(run, outputs.soFar(run, tokens, call.memory()));
+  }
+
+  private Reply ended(AnalyticsRun run, int tokens, CallMemory memory) throws InterruptedException {
+    ShownOutput output = outputs.of(run, tokens, memory);
+    return RunText.ended(
+        run, output, longValue(run, tokens - TokenEstimate.of(output.text()), memory));
+  }
+
+  /** The value of a script; those of queries are rows. */
+  private Optional<String> longValue(AnalyticsRun run, int tokens, CallMemory memory)
+      throws InterruptedException {
+    @Nullable RunResult result = RunState.statusOf(run).result();
+    if (result == null
+        || result.valueBytes() == null
+        || result.value() != null
+        || !run.getSpec().language().isScript()
+        || !(values.of(run, memory) instanceof RunValues.Found found)) {
+      return Optional.empty();
+    }
+    String json = Text.escapedJson(found.json());
+    int end = TokenEstimate.prefix(json, Math.max(1, tokens));
+    return Optional.of(
+        end == json.length()
+            ? json
+            : json.substring(0, end)
+                + "\n[the value was cut: it has "
+                + result.valueBytes()
+                + " bytes; raise max_tokens]");
   }
 
   /** The run when it has ended or the wait is over; empty where it was deleted meanwhile. */

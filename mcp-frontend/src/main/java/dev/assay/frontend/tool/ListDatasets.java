@@ -44,6 +44,7 @@ public final class ListDatasets implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) {
-    return DatasetText.list(datasets.list(call.identity().namespace()), maxTokens);
+    return DatasetText.list(
+        datasets.list(call.identity().namespace()), datasets.notOffered(), maxTokens);
   }
 }

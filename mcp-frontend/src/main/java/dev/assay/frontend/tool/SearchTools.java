@@ -57,7 +57,8 @@ public final class SearchTools extends ServerTool {
                         query.get(), catalog.tools().stream().map(CallableTool::name).toList())
                     .map(near -> "; " + near + " is near")
                     .orElse("")
-                + ". search_tools without a query lists the servers")
+                + ". search_tools without a query lists the servers"
+                + ToolText.awaited(catalog))
         : untrusted(text.found(call.identity().namespace(), found, tokens));
   }
 }

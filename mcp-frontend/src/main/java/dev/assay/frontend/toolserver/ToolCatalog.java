@@ -2,6 +2,7 @@ package dev.assay.frontend.toolserver;
 
 import dev.assay.api.v1alpha1.ToolApproval;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
@@ -19,19 +20,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tools that scripts of one caller may call, by server and name (pure). What is denied looks
  * like what does not exist.
+ *
+ * @param awaited the servers that have not listed their tools yet, by their names
  */
-public record ToolCatalog(List<CallableTool> tools) {
+public record ToolCatalog(List<CallableTool> tools, List<String> awaited) {
   private static final int WORD_IN_NAME = 3;
   private static final int WORD_IN_SUMMARY = 1;
   private static final int MAX_WORDS = 16;
 
   public ToolCatalog {
     tools = List.copyOf(tools);
+    awaited = List.copyOf(awaited);
   }
 
   /** Of the tools that some servers list. */
   public static ToolCatalog of(List<ToolServer> servers, ToolAccess access) {
     List<CallableTool> callable = new ArrayList<>();
+    List<String> awaited = new ArrayList<>();
     for (ToolServer server : servers) {
       String name = server.getMetadata().getName();
       ToolServerSpec spec = server.getSpec();
@@ -40,10 +45,17 @@ public record ToolCatalog(List<CallableTool> tools) {
             .flatMap(tool -> callable(name, spec, tool))
             .filter(tool -> access.includes(tool.permission()))
             .forEach(callable::add);
+        if (isAwaited(status(server))) {
+          awaited.add(name);
+        }
       }
     }
     callable.sort(Comparator.comparing(CallableTool::server).thenComparing(CallableTool::name));
-    return new ToolCatalog(callable);
+    return new ToolCatalog(callable, awaited.stream().sorted().toList());
+  }
+
+  private static boolean isAwaited(ToolServerStatus status) {
+    return status.phase() == null || status.phase() == ToolServerPhase.Pending;
   }
 
   static ToolServerStatus status(ToolServer server) {

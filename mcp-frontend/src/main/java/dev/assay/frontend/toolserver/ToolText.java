@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 public final class ToolText {
   private static final int MAX_SIGNATURE = 2_000;
   private static final int MAX_DESCRIPTION = 4_000;
+  private static final int MAX_AWAITED = 10;
 
   /** Behind a call. */
   private static final String CHANGED =
@@ -32,17 +33,30 @@ public final class ToolText {
   public static String servers(ToolCatalog catalog, int maxTokens) {
     List<String> servers = catalog.servers();
     if (servers.isEmpty()) {
-      return "There are no tools that scripts may call.";
+      return "There are no tools that scripts may call." + awaited(catalog);
     }
     List<String> lines = new ArrayList<>();
     for (String server : servers) {
       lines.add(server + ": " + counts(catalog.of(server)));
     }
     return within(
-        maxTokens,
-        servers.size() + (servers.size() == 1 ? " server" : " servers"),
-        lines,
-        "servers");
+            maxTokens,
+            servers.size() + (servers.size() == 1 ? " server" : " servers"),
+            lines,
+            "servers")
+        + awaited(catalog);
+  }
+
+  /** A line about servers that have not listed their tools yet; empty where all have. */
+  public static String awaited(ToolCatalog catalog) {
+    List<String> servers = catalog.awaited();
+    return servers.isEmpty()
+        ? ""
+        : servers.stream()
+                .limit(MAX_AWAITED)
+                .collect(Collectors.joining(", ", "\n[still connecting: ", ""))
+            + (servers.size() > MAX_AWAITED ? ", …" : "")
+            + "; retry in a few seconds]";
   }
 
   private static String counts(List<CallableTool> tools) {

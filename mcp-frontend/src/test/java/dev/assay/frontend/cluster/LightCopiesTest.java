@@ -93,8 +93,8 @@ class LightCopiesTest {
 
     assertThat(Serialization.asJson(light)).doesNotContain("bulk").hasSizeLessThan(700);
     assertThat(Serialization.asJson(dataset)).hasSizeGreaterThan(4 * BULK.length());
-    assertThat(DatasetText.list(List.of(light), 20_000))
-        .isEqualTo(DatasetText.list(List.of(dataset), 20_000));
+    assertThat(DatasetText.list(List.of(light), List.of(), 20_000))
+        .isEqualTo(DatasetText.list(List.of(dataset), List.of(), 20_000));
     assertThat(light.getMetadata().getGeneration()).isEqualTo(3);
   }
 

@@ -152,7 +152,7 @@ class DatasetTextTest {
 
     assertThat(described.text()).endsWith("\n" + remark);
     assertThat(document(described).message()).isEqualTo(remark);
-    assertThat(DatasetText.list(List.of(old), 20_000).text())
+    assertThat(DatasetText.list(List.of(old), List.of(), 20_000).text())
         .isEqualTo("sales: 1 rows x 2 columns, 9 bytes, Ready; read by older rules");
   }
 
@@ -227,8 +227,30 @@ class DatasetTextTest {
             .snapshot(Fixtures.snapshot())
             .build());
 
-    assertThat(DatasetText.list(List.of(dataset), 20_000).text())
+    assertThat(DatasetText.list(List.of(dataset), List.of(), 20_000).text())
         .isEqualTo("sales: Failed: line 3; until it is replaced it has 1 rows x 2 columns");
+  }
+
+  @Test
+  void aListNamesTheFilesThatAreNotOffered() {
+    List<String> files = IntStream.range(0, 12).mapToObj(i -> i + ".pdf: no table").toList();
+
+    assertThat(DatasetText.list(List.of(), files, 20_000).text().lines())
+        .hasSize(12)
+        .startsWith(
+            "No datasets are loaded. Use load_dataset() first.", "[not offered: 0.pdf: no table]")
+        .endsWith("[and 2 more files that are not offered]");
+  }
+
+  /** Calls would not find the dataset by the other. */
+  @Test
+  void aDatasetIsNamedByTheNameThatFindsIt() {
+    Dataset dataset = Fixtures.dataset("q3", DatasetPhase.Ready);
+    dataset.setSpec(dataset.getSpec().withDisplayName("Sales"));
+    assertThat(DatasetText.nameOf(dataset)).isEqualTo("q3");
+
+    dataset.setSpec(dataset.getSpec().withDisplayName("Q3"));
+    assertThat(DatasetText.nameOf(dataset)).isEqualTo("Q3");
   }
 
   @Test
@@ -238,7 +260,7 @@ class DatasetTextTest {
             .mapToObj(i -> Fixtures.dataset("sales-" + i, DatasetPhase.Ready))
             .toList();
 
-    Reply reply = DatasetText.list(many, 500);
+    Reply reply = DatasetText.list(many, List.of(), 500);
 
     DatasetList listed = (DatasetList) Objects.requireNonNull(reply.structured());
     assertThat(listed.datasets()).hasSizeBetween(2, 19);

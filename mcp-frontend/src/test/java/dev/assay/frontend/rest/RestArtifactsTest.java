@@ -94,7 +94,7 @@ class RestArtifactsTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).asString(UTF_8).isEqualTo("<script>alert(1)</script>");
     assertThat(header(answer, "Content-Length")).isEqualTo("25");
-    assertThat(header(answer, "Content-Type")).startsWith("text/html");
+    assertThat(header(answer, "Content-Type")).isEqualTo("text/html;charset=utf-8");
     assertThat(header(answer, "Content-Disposition"))
         .isEqualTo("attachment; filename=\"a.html\"; filename*=UTF-8''a.html");
     assertThat(header(answer, "X-Content-Type-Options")).isEqualTo("nosniff");

@@ -154,6 +154,20 @@ class RunReplyTest {
             "a\n",
             "a\nERROR: MemoryError: The code exceeded the memory limit of its class: 512Mi"),
         failure(
+            "code that failed without a process killed for memory has its traceback",
+            RunPhase.Failed,
+            RunReason.MemoryExceeded,
+            "The code exceeded the memory limit of its class: 512Mi",
+            PayloadStarted.Yes,
+            RunErrorBuilder.builder()
+                .type("BrokenProcessPool")
+                .message("x")
+                .traceback("tb")
+                .build(),
+            "",
+            "ERROR: MemoryError: The code exceeded the memory limit of its class: 512Mi\n"
+                + "Traceback:\ntb"),
+        failure(
             "what never started may be tried again",
             RunPhase.Failed,
             RunReason.StartFailed,

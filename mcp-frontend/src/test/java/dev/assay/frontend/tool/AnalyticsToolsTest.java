@@ -550,6 +550,85 @@ class AnalyticsToolsTest {
     assertThat(reply.text()).endsWith("partial result, 2 rows:\ncarrier,n\nUA,58665\nB6,54635");
   }
 
+  /** Agents that read the object alone would take it for all. */
+  @Test
+  void whatAReplyHasNoRoomForIsInItsObjectToo() {
+    returning(
+        """
+        {"table":{"columns":[{"name":"a","type":"VARCHAR"},{"name":"b","type":"VARCHAR"}],
+          "rows":[["%s","%s"],["x","y"]],"totalRows":2},
+         "engine":"duckdb","engineMs":12,"rowsScanned":2,"aggregation":false,"cacheable":true,
+         "warnings":["one of the worker"]}\
+        """
+            .formatted("word ".repeat(400), "word ".repeat(400)));
+
+    assertThat(document(query(Map.of("return_limit", 2, "max_tokens", 200))).warnings())
+        .containsExactly("one of the worker", "long values are shortened in: a, b");
+  }
+
+  @Test
+  void columnsThatHaveNoRoomAreInTheObjectToo() {
+    String columns =
+        IntStream.range(0, 300)
+            .mapToObj(i -> "{\"name\":\"a_long_name_%d\",\"type\":\"BIGINT\"}".formatted(i))
+            .collect(Collectors.joining(","));
+    String cells =
+        IntStream.range(0, 300).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    returning(
+        """
+        {"table":{"columns":[%s],"rows":[[%s]],"totalRows":1},"engine":"duckdb","engineMs":12,
+         "rowsScanned":2,"aggregation":false,"cacheable":true,"warnings":[]}\
+        """
+            .formatted(columns, cells));
+
+    QueryDocument document = document(query(Map.of("max_tokens", 500)));
+
+    int omitted = 300 - Objects.requireNonNull(document.columns()).size();
+    assertThat(omitted).isPositive();
+    assertThat(document.warnings()).containsExactly(omitted + " more columns are left out");
+  }
+
+  @Test
+  void statisticsOfColumnsThatAreLeftOutOrEstimatedAreSaid() {
+    String columns =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "{\"name\":\"column_%d\",\"type\":\"BIGINT\"}".formatted(i))
+            .collect(Collectors.joining(","));
+    String cells =
+        IntStream.range(0, 100).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    returning(
+        """
+        {"table":{"columns":[%s],"rows":[[%s],[%s]],"totalRows":2},"engine":"duckdb",
+         "engineMs":12,"rowsScanned":2,"aggregation":false,"cacheable":true,"warnings":[],
+         "summary":[{"name":"column_0","type":"BIGINT","nulls":0,"distinct":26000,
+          "distinctApprox":true,"min":0,"max":9,"mean":4.5}]}\
+        """
+            .formatted(columns, cells, cells));
+
+    Reply reply = query(Map.of("return_format", "summary"));
+
+    assertThat(reply.text()).contains("column_0,BIGINT,0,~26000,0,9,4.5\n[and 99 more columns]");
+    assertThat(document(reply).warnings())
+        .containsExactly("the statistics of 99 more columns are left out");
+    assertThat(Objects.requireNonNull(document(reply).columnSummary()).getFirst().distinctApprox())
+        .isTrue();
+  }
+
+  @Test
+  void oneRowHasNoStatisticsAndIsShown() {
+    returning(
+        """
+        {"table":{"columns":[{"name":"n","type":"BIGINT"}],"rows":[[7]],"totalRows":1},
+         "engine":"duckdb","engineMs":12,"rowsScanned":2,"aggregation":true,"cacheable":true,
+         "warnings":[]}\
+        """);
+
+    Reply reply = query(Map.of("return_format", "summary"));
+
+    assertThat(reply.text()).startsWith("1 row; ").endsWith("n\n7");
+    assertThat(document(reply).data()).containsExactly(Map.of("n", 7));
+  }
+
   @Test
   void aForgedOrMissingValueIsAnErrorThatSaysNothingOfIt() {
     for (String value : List.of("{\"table\": [\"secret\"]}", "{}", "nonsense", "[".repeat(100))) {
@@ -776,14 +855,16 @@ class AnalyticsToolsTest {
     assertThat(Objects.requireNonNull(document.statistics()).fileSize()).isEqualTo("500.0 MiB");
     assertThat(reply.text())
         .startsWith("flights: 10000000 rows x 25 columns, file 500.0 MiB, memory 1.9 GiB")
-        .contains("column_24: float64")
+        .contains("column_24: float64", "[less is said of 25 columns: raise max_tokens]")
         .endsWith("- Drop it");
+    assertThat(document.reducedColumns()).isEqualTo(25);
     Reply whole =
         call(
             new ProfileDataset(common, queries()),
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
-        .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25");
+        .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25")
+        .doesNotContain("less is said");
   }
 
   @Test
@@ -1012,6 +1093,7 @@ class AnalyticsToolsTest {
         new RunWait(runs, TICK, Duration.ofMillis(100)),
         new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
         new ResultTables(new RunValues(outputs), new ArtifactReader(outputs)),
+        new RunValues(outputs),
         new ReplyArtifacts(new ArtifactReader(outputs)));
   }
 

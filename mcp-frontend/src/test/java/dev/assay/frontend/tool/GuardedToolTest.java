@@ -8,6 +8,7 @@ import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.FakeUploads;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
@@ -84,6 +85,7 @@ class GuardedToolTest {
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
                     new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
                     StoredTables.NONE,
+                    new RunValues(new FakeOutputs()),
                     new ReplyArtifacts(new ArtifactReader(new FakeOutputs()))),
                 Map.of("name", "run-a")))
         .endsWith("(request r1)\nNothing was changed: retrying is safe.");

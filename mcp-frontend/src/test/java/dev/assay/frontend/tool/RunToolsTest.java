@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunResultBuilder;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.ToolCallCounts;
@@ -21,6 +22,7 @@ import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
@@ -36,9 +38,12 @@ import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.StoredTables;
 import dev.assay.frontend.token.TokenEstimate;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -271,7 +276,8 @@ class RunToolsTest {
             .toList();
     tables.put(
         "run-a",
-        new StoredTables.Part(List.of("carrier", "n", "note"), stored, stored.size(), 900));
+        new StoredTables.Part(
+            List.of("carrier", "n", "note"), stored, stored.size(), 900, List.of()));
 
     Reply part = rows("run-a", Map.of("offset", 10, "limit", 2));
 
@@ -296,6 +302,43 @@ class RunToolsTest {
             "EXECUTION ERROR: TypeError: unknown argument 'from'; the arguments are offset, limit");
     assertThat(call(getRun(), Map.of("name", "run-a", "rows", Map.of(), "offset", 0)).text())
         .isEqualTo("EXECUTION ERROR: ValueError: 'offset' and 'rows' exclude each other");
+  }
+
+  @Test
+  void rowsHaveTheWarningsOfTheirResultAndWhatThereWasNoRoomFor() {
+    runs.with(Fixtures.run("run-a", Fixtures.succeeded("")));
+    List<List<@Nullable Object>> stored = List.of(List.of("word ".repeat(2_000)));
+    tables.put("run-a", new StoredTables.Part(List.of("note"), stored, 1, 1, List.of("of old")));
+
+    Reply part = call(getRun(), Map.of("name", "run-a", "rows", Map.of(), "max_tokens", 500));
+
+    assertThat(part.text())
+        .contains("\nwarning: of old\nwarning: long values are shortened in: note\nnote\n");
+    assertThat(Objects.requireNonNull(((RunReport) part.structured()).rows()).warnings())
+        .containsExactly("of old", "long values are shortened in: note");
+  }
+
+  /** A script that outlived its call has no other way to its value. */
+  @Test
+  void aLongValueOfAScriptIsReadFromTheStore() throws NoSuchAlgorithmException {
+    String value = "[" + "123456,".repeat(2_000) + "0]";
+    byte[] digest = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
+    RunResult result =
+        Fixtures.result("printed\n", null)
+            .with()
+            .valueBytes((long) value.length())
+            .valueDigest(HexFormat.of().formatHex(digest))
+            .build();
+    AnalyticsRun run = Fixtures.run("run-a", Fixtures.succeeded("").withResult(result));
+    run.setSpec(run.getSpec().with().language(Language.JAVASCRIPT).build());
+    runs.with(run);
+    outputs.value(run.getMetadata().getUid(), value);
+
+    assertThat(call(getRun(), Map.of("name", "run-a", "max_tokens", 20_000)).text())
+        .endsWith("\n\nprinted\n" + value);
+    assertThat(call(getRun(), Map.of("name", "run-a", "max_tokens", 200)).text())
+        .contains("\n\nprinted\n[123456,123456,")
+        .endsWith("\n[the value was cut: it has 14003 bytes; raise max_tokens]");
   }
 
   @Test
@@ -447,7 +490,13 @@ class RunToolsTest {
                 .map(
                     all ->
                         StoredTables.Part.of(
-                            all.columns(), all.rows(), all.totalRows(), offset, limit)),
+                            all.columns(),
+                            all.rows(),
+                            all.totalRows(),
+                            all.warnings(),
+                            offset,
+                            limit)),
+        new RunValues(outputs),
         new ReplyArtifacts(new ArtifactReader(outputs)));
   }
 

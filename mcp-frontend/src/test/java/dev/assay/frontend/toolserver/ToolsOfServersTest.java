@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.ToolApproval;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpecBuilder;
 import dev.assay.api.v1alpha1.ToolServerStatus;
@@ -112,6 +113,20 @@ class ToolsOfServersTest {
 
     assertThat(text("search_tools", "{}", "alice-key"))
         .isEqualTo("2 servers:\nany: 1 tool\ngithub: 2 tools (1 read, 1 destructive)");
+  }
+
+  @Test
+  void aServerThatHasNotListedItsToolsYetIsSaid() {
+    ToolServer starting = server("late", spec -> spec);
+    starting.setStatus(null);
+    endpoint.toolServers.with(starting);
+    String line = "\n[still connecting: late; retry in a few seconds]";
+
+    assertThat(text("search_tools", "{}", "alice-key"))
+        .isEqualTo("There are no tools that scripts may call." + line);
+    assertThat(text("search_tools", "{'query': 'zzz'}", "alice-key"))
+        .isEqualTo(
+            "No tool matches the query. search_tools without a query lists the servers" + line);
   }
 
   @Test
@@ -317,9 +332,9 @@ class ToolsOfServersTest {
 
     assertThat(rest("/api/v1/tool-servers"))
         .hasToString(
-            "{\"items\":[{\"name\":\"github\",\"phase\":\"Pending\",\"tools\":{\"listed\":0,"
+            "{\"items\":[{\"name\":\"github\",\"phase\":\"Connected\",\"tools\":{\"listed\":0,"
                 + "\"approved\":0,\"pending\":0,\"changed\":0}},{\"name\":\"off\",\"phase\":"
-                + "\"Pending\",\"tools\":{\"listed\":0,\"approved\":0,\"pending\":0,\"changed\":0}}]}");
+                + "\"Connected\",\"tools\":{\"listed\":0,\"approved\":0,\"pending\":0,\"changed\":0}}]}");
     assertThat(rest("/api/v1/tool-servers/github/tools").at("/items/0"))
         .hasToString(
             "{\"name\":\"get_user\",\"approval\":\"Approved\",\"permission\":\"read\",\"digest\":"
@@ -420,7 +435,11 @@ class ToolsOfServersTest {
                 .approval(ToolServerSpec.Approval.Baseline)
                 .session(ToolServerSpec.Session.Shared)
                 .build()));
-    server.setStatus(ToolServerStatusBuilder.builder().tools(List.of(tools)).build());
+    server.setStatus(
+        ToolServerStatusBuilder.builder()
+            .phase(ToolServerPhase.Connected)
+            .tools(List.of(tools))
+            .build());
     return server;
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
@@ -42,7 +43,9 @@ public final class ExportQuery implements JobHandler {
     StoredResult result = StoredResult.open(session.connection(), input(job.files()));
     Path target = target(arguments.path());
     List<Path> written = write(result, arguments, target, job.files().maxCollected());
-    return value(written, result.rows(), began);
+    Optional<String> warning =
+        arguments.format() == ExportFormat.CSV ? Formulas.warning(result) : Optional.empty();
+    return value(written, result.rows(), warning, began);
   }
 
   private Path input(JobFiles files) throws JobFailure {
@@ -94,7 +97,8 @@ public final class ExportQuery implements JobHandler {
     }
   }
 
-  private String value(List<Path> written, long rows, long began) throws IOException {
+  private String value(List<Path> written, long rows, Optional<String> warning, long began)
+      throws IOException {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
@@ -109,6 +113,11 @@ public final class ExportQuery implements JobHandler {
       json.writeEndArray();
       json.writeNumberProperty("rows", rows);
       json.writeEndObject();
+      if (warning.isPresent()) {
+        json.writeArrayPropertyStart("warnings");
+        json.writeString(warning.get());
+        json.writeEndArray();
+      }
       json.writeStringProperty("engine", "duckdb");
       json.writeNumberProperty(
           "engineMs", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));

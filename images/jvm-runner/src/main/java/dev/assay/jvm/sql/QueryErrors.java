@@ -250,7 +250,10 @@ final class QueryErrors {
     Set<String> distinct = new LinkedHashSet<>(names);
     return distinct.isEmpty()
         ? List.of()
-        : List.of(label + String.join(", ", distinct.stream().limit(MAX_LISTED).toList()));
+        : List.of(
+            label
+                + String.join(", ", distinct.stream().limit(MAX_LISTED).toList())
+                + (distinct.size() > MAX_LISTED ? ", …" : ""));
   }
 
   private @Nullable Place place(int bytePosition, String sql, int prefix, int start) {

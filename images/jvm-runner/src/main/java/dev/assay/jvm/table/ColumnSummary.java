@@ -15,12 +15,19 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param nulls how many rows have no value
  * @param distinct how many values there are
+ * @param isEstimate whether they were estimated, not counted
  * @param min the smallest value as JSON, or null
  * @param max the largest value as JSON, or null
  * @param mean of numbers, else null
  */
 public record ColumnSummary(
-    Column column, long nulls, long distinct, String min, String max, @Nullable Double mean) {
+    Column column,
+    long nulls,
+    long distinct,
+    boolean isEstimate,
+    String min,
+    String max,
+    @Nullable Double mean) {
   public static final int MAX_COLUMNS = 256;
   private static final int MAX_VALUE_BYTES = 64;
   private static final int EXPRESSIONS = 5;
@@ -50,7 +57,7 @@ public record ColumnSummary(
       try (ResultSet row = statement.executeQuery(query)) {
         if (row.next()) {
           for (int i = 0; i < columns.size(); i++) {
-            summaries.add(read(columns.get(i), row, i * EXPRESSIONS + 1));
+            summaries.add(read(columns.get(i), exact, row, i * EXPRESSIONS + 1));
           }
         }
       }
@@ -81,13 +88,15 @@ public record ColumnSummary(
         mean);
   }
 
-  private static ColumnSummary read(Column column, ResultSet row, int first) throws SQLException {
+  private static ColumnSummary read(Column column, boolean exact, ResultSet row, int first)
+      throws SQLException {
     double mean = row.getDouble(first + 4);
     boolean hasMean = !row.wasNull() && Double.isFinite(mean);
     return new ColumnSummary(
         column,
         row.getLong(first),
         row.getLong(first + 1),
+        !exact,
         value(column, row.getString(first + 2)),
         value(column, row.getString(first + 3)),
         hasMean ? mean : null);
@@ -119,6 +128,9 @@ public record ColumnSummary(
     json.writeStringProperty("type", column.shownType());
     json.writeNumberProperty("nulls", nulls);
     json.writeNumberProperty("distinct", distinct);
+    if (isEstimate) {
+      json.writeBooleanProperty("distinctApprox", true);
+    }
     json.writeName("min");
     json.writeRawValue(min);
     json.writeName("max");

@@ -107,7 +107,8 @@ public final class TableReader {
   private void warn() {
     if (!shortened.isEmpty()) {
       String names = shortened.stream().limit(MAX_WARNED_COLUMNS).collect(Collectors.joining(", "));
-      warnings.add("Long values were shortened in: " + names);
+      String more = shortened.size() > MAX_WARNED_COLUMNS ? ", …" : "";
+      warnings.add("Long values were shortened in: " + names + more);
     }
   }
 

@@ -97,6 +97,23 @@ class ExportQueryTest {
     assertThat(value.get("export")).asInstanceOf(MAP).containsEntry("rows", 30L);
   }
 
+  @Test
+  void aCsvFileWithTextsThatASpreadsheetEvaluatesHasAWarning() throws Exception {
+    String rows =
+        "SELECT '=1+1' AS a, '-5.0' AS b, '-' AS c, -1 AS d, '@x' AS e, 'x=1' AS f, NULL::VARCHAR g";
+
+    assertThat(export(rows, "{\"path\": \"exports/a.csv\", \"format\": \"csv\"}"))
+        .containsEntry(
+            "warnings",
+            List.of(
+                "'a', 'e' have texts that a spreadsheet takes for formulas; format=\"xlsx\" keeps"
+                    + " them as texts"));
+    assertThat(export(rows, "{\"path\": \"exports/b.xlsx\", \"format\": \"xlsx\"}"))
+        .doesNotContainKey("warnings");
+    assertThat(export(ROWS, "{\"path\": \"exports/c.csv\", \"format\": \"csv\"}"))
+        .doesNotContainKey("warnings");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "csv, none, out.csv",
