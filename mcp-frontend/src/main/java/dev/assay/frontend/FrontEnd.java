@@ -363,7 +363,12 @@ public final class FrontEnd implements AutoCloseable {
    */
   public String metrics() {
     HttpEndpoint started = endpoint;
-    return started == null ? "" : started.metrics();
+    return started == null ? "" : started.metrics() + services.identities().metrics();
+  }
+
+  /** What of the settings cannot be used, though it serves: a line each. */
+  public List<String> problems() {
+    return services.identities().problems();
   }
 
   @Override

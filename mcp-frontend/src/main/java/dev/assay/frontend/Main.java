@@ -110,6 +110,7 @@ public final class Main {
           new InetSocketAddress(port == null ? DEFAULT_HEALTH_PORT : Integer.parseInt(port)),
           () -> true,
           frontEnd::isReady,
+          frontEnd::problems,
           frontEnd::metrics);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot listen on the health port (ASSAY_HEALTH_PORT)", e);

@@ -6,10 +6,12 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * {@code /healthz} and {@code /readyz} for the kubelet, and {@code /metrics} for Prometheus, on a
@@ -22,12 +24,23 @@ public final class HealthEndpoint implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
 
+  /** Starts the endpoint of a process that has nothing to say of itself. */
+  public HealthEndpoint(
+      InetSocketAddress address,
+      BooleanSupplier alive,
+      BooleanSupplier ready,
+      Supplier<String> metrics)
+      throws IOException {
+    this(address, alive, ready, List::of, metrics);
+  }
+
   /**
    * Starts the endpoint.
    *
    * @param address where it listens; port 0 for any free port
    * @param alive whether the process makes progress; if not, the kubelet restarts it
    * @param ready whether the process can do its work; if not, no Service sends it requests
+   * @param problems what is wrong though it can, a line each: the body of {@code /readyz}
    * @param metrics in the text format of Prometheus
    * @throws IOException if the address cannot be bound
    */
@@ -35,28 +48,38 @@ public final class HealthEndpoint implements AutoCloseable {
       InetSocketAddress address,
       BooleanSupplier alive,
       BooleanSupplier ready,
+      Supplier<List<String>> problems,
       Supplier<String> metrics)
       throws IOException {
     server = HttpServer.create(address, BACKLOG);
     server.setExecutor(threads);
-    server.createContext("/healthz", exchange -> answer(exchange, alive));
-    server.createContext("/readyz", exchange -> answer(exchange, ready));
+    server.createContext("/healthz", exchange -> answer(exchange, status(alive), "text/plain", ""));
     server.createContext(
-        "/metrics",
-        exchange -> {
-          try (exchange) {
-            byte[] text = metrics.get().getBytes(UTF_8);
-            exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4");
-            exchange.sendResponseHeaders(200, text.length);
-            exchange.getResponseBody().write(text);
-          }
-        });
+        "/readyz",
+        exchange ->
+            answer(
+                exchange,
+                status(ready),
+                "text/plain; charset=utf-8",
+                problems.get().stream().map(line -> line + "\n").collect(Collectors.joining())));
+    server.createContext(
+        "/metrics", exchange -> answer(exchange, 200, "text/plain; version=0.0.4", metrics.get()));
     server.start();
   }
 
-  private static void answer(HttpExchange exchange, BooleanSupplier holds) throws IOException {
+  private static int status(BooleanSupplier holds) {
+    return holds.getAsBoolean() ? 200 : 503;
+  }
+
+  private static void answer(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
     try (exchange) {
-      exchange.sendResponseHeaders(holds.getAsBoolean() ? 200 : 503, -1);
+      byte[] body = text.getBytes(UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", type);
+      exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+      if (body.length > 0) {
+        exchange.getResponseBody().write(body);
+      }
     }
   }
 

@@ -57,6 +57,17 @@ class HealthEndpointTest {
   }
 
   @Test
+  void whatIsWrongThoughTheProcessIsReadyIsTheBody() throws Exception {
+    try (HealthEndpoint endpoint =
+        new HealthEndpoint(
+            ANY_PORT, () -> true, () -> true, () -> List.of("one", "two"), () -> "")) {
+      HttpResponse<String> response = get(endpoint.address().getPort(), "/readyz");
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.body()).isEqualTo("one\ntwo\n");
+    }
+  }
+
+  @Test
   void requestsWhoseHeadsDoNotArriveHoldUpNoProbe() throws Exception {
     try (HealthEndpoint endpoint = new HealthEndpoint(ANY_PORT, () -> true, () -> true, () -> "")) {
       List<Socket> halfSent = new ArrayList<>();

@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,7 +17,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The file is looked at when the value is asked for: kubelet swaps a symbolic link when a Secret
  * changes, which a watch on the directory entry would miss. Where a new version cannot be used the
- * earlier one stays, and the log says so once per version.
+ * earlier one stays, and the log says so once per version. {@link #unusable} tells since when: what
+ * must not outlive its file is not used for longer than the caller allows.
  *
  * @param <T> the value
  */
@@ -23,38 +27,66 @@ public final class ReloadingFile<T> {
 
   private final Path file;
   private final Function<Path, T> reader;
+  private final InstantSource clock;
   private volatile Version<T> current;
+
+  /**
+   * Why the newest version of a file is not used.
+   *
+   * @param since when it was first seen so
+   */
+  public record Unusable(Instant since, String why) {}
 
   /** Reads the file for the first time; throws what the reader throws. */
   public ReloadingFile(Path file, Function<Path, T> reader) {
+    this(file, reader, InstantSource.system());
+  }
+
+  /** The same with another clock. */
+  public ReloadingFile(Path file, Function<Path, T> reader, InstantSource clock) {
     this.file = file;
     this.reader = reader;
+    this.clock = clock;
     Stamp stamp = stamp(file);
-    this.current = new Version<>(stamp, reader.apply(file));
+    this.current = new Version<>(stamp, reader.apply(file), null);
   }
 
   /** The value of the newest usable version of the file. */
   public T get() {
-    Version<T> known = current;
-    Stamp stamp = stamp(file);
-    return stamp.equals(known.stamp) ? known.value : reload(stamp);
+    return newest().value;
   }
 
-  private synchronized T reload(Stamp stamp) {
+  /**
+   * Why, and since when, there is a newer version that cannot be used; empty where there is none.
+   */
+  public Optional<Unusable> unusable() {
+    return Optional.ofNullable(newest().unusable);
+  }
+
+  private Version<T> newest() {
     Version<T> known = current;
-    if (stamp.equals(known.stamp)) {
-      return known.value;
+    Stamp stamp = stamp(file);
+    return stamp.equals(known.stamp) ? known : reload(stamp);
+  }
+
+  private synchronized Version<T> reload(Stamp stamp) {
+    Version<T> known = current;
+    if (!stamp.equals(known.stamp)) {
+      current = read(known, stamp);
     }
-    T value = known.value;
+    return current;
+  }
+
+  private Version<T> read(Version<T> known, Stamp stamp) {
     try {
-      value = reader.apply(file);
+      Version<T> read = new Version<>(stamp, reader.apply(file), null);
       log.info("{} has changed and was read again", file);
+      return read;
     } catch (InvalidConfigException e) {
-      log.error(
-          "{} has changed and cannot be used; the earlier version stays: {}", file, e.getMessage());
+      log.error("{} has changed and cannot be used: {}", file, e.getMessage());
+      Instant since = known.unusable == null ? clock.instant() : known.unusable.since;
+      return new Version<>(stamp, known.value, new Unusable(since, String.valueOf(e.getMessage())));
     }
-    current = new Version<>(stamp, value);
-    return value;
   }
 
   private static Stamp stamp(Path file) {
@@ -73,5 +105,5 @@ public final class ReloadingFile<T> {
   private record Stamp(
       @Nullable Path realPath, @Nullable Object fileKey, long modifiedMillis, long size) {}
 
-  private record Version<T>(Stamp stamp, T value) {}
+  private record Version<T>(Stamp stamp, T value, @Nullable Unusable unusable) {}
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.cfg.CoercionAction;
 import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
@@ -54,8 +55,27 @@ public final class YamlFile {
     if (text.isBlank()) {
       throw new InvalidConfigException("the file is empty");
     }
+    return parsed(() -> YAML.readValue(text, type));
+  }
+
+  /**
+   * Reads a part of a file.
+   *
+   * @throws InvalidConfigException as {@link #read} does, without the name of the file
+   */
+  public static <T> T part(JsonNode part, Class<T> type) {
+    return parsed(() -> YAML.treeToValue(part, type));
+  }
+
+  /** What reads a value. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T read() throws JsonProcessingException;
+  }
+
+  private static <T> T parsed(Reading<T> reading) {
     try {
-      return YAML.readValue(text, type);
+      return reading.read();
     } catch (JsonMappingException e) {
       if (e.getCause() instanceof InvalidConfigException cause) {
         throw cause;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
@@ -17,6 +18,10 @@ import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.config.YamlFile;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,24 +33,53 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Identities by API key. The file has digests only, and is read again when it changes. */
+/**
+ * Identities by API key. The file has digests only, and is read again when it changes.
+ *
+ * <p>An entry that cannot be used is refused alone: a mistake in it must not keep a key valid that
+ * the same change removes. For the same reason the keys of a file that cannot be read any more stay
+ * valid for a short time only.
+ */
 public final class ApiKeys implements Identities {
+  private static final Logger log = LoggerFactory.getLogger(ApiKeys.class);
   private static final int MAX_KEY_LENGTH = 1024;
+  private static final int MAX_LOGGED = 20;
 
-  private final ReloadingFile<List<Entry>> entries;
+  /** For a file that is being exchanged. */
+  static final Duration GRACE = Duration.ofSeconds(60);
+
+  private final InstantSource clock;
+  private final ReloadingFile<Keys> file;
+
+  /**
+   * The entries of a file.
+   *
+   * @param refused what is wrong with those that are not among them
+   */
+  private record Keys(List<Entry> entries, List<String> refused) {}
 
   /**
    * Reads the keys.
    *
    * @param namespaces the run namespaces; a key of another one is refused
-   * @throws InvalidConfigException where the file cannot be used or has no keys
+   * @throws InvalidConfigException where the file cannot be used or has no key that can
    */
   public ApiKeys(Path file, Collection<String> namespaces) {
-    this.entries = new ReloadingFile<>(file, path -> read(path, namespaces));
-    if (entries.get().isEmpty()) {
+    this(file, namespaces, InstantSource.system());
+  }
+
+  ApiKeys(Path file, Collection<String> namespaces, InstantSource clock) {
+    this.clock = clock;
+    this.file = new ReloadingFile<>(file, path -> read(path, namespaces), clock);
+    Keys keys = this.file.get();
+    if (keys.entries.isEmpty()) {
       throw new InvalidConfigException(
-          file + ": keys: there are none; add one, or set auth.mode to disabled");
+          keys.refused.isEmpty()
+              ? file + ": keys: there are none; add one, or set auth.mode to disabled"
+              : keys.refused.getFirst());
     }
   }
 
@@ -66,52 +100,144 @@ public final class ApiKeys implements Identities {
     }
     byte[] digest = Sha256.digest().digest(key.getBytes(UTF_8));
     Entry found = null;
-    for (Entry entry : entries.get()) {
+    for (Entry entry : valid()) {
       boolean same = MessageDigest.isEqual(digest, entry.sha256);
       found = same ? entry : found;
     }
-    return Optional.ofNullable(found);
+    Instant now = clock.instant();
+    return Optional.ofNullable(found).filter(entry -> entry.isValid(now));
   }
 
-  private static List<Entry> read(Path file, Collection<String> namespaces) {
+  private List<Entry> valid() {
+    Keys keys = file.get();
+    return file.unusable().filter(this::isOver).isPresent() ? List.of() : keys.entries;
+  }
+
+  private boolean isOver(ReloadingFile.Unusable unusable) {
+    return clock.instant().isAfter(unusable.since().plus(GRACE));
+  }
+
+  @Override
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(file.get().refused);
+    file.unusable()
+        .ifPresent(
+            unusable ->
+                problems.addFirst(
+                    (isOver(unusable)
+                            ? "all keys are refused, since the file cannot be used: "
+                            : "the file cannot be used, and soon all keys are refused: ")
+                        + unusable.why()));
+    return problems;
+  }
+
+  @Override
+  public String metrics() {
+    Instant now = clock.instant();
+    List<Entry> entries = valid();
+    long valid = entries.stream().filter(entry -> entry.isValid(now)).count();
+    return """
+        # HELP assay_frontend_api_keys Entries of the file of API keys, by state.
+        # TYPE assay_frontend_api_keys gauge
+        assay_frontend_api_keys{state="valid"} %d
+        assay_frontend_api_keys{state="expired_or_disabled"} %d
+        assay_frontend_api_keys{state="refused"} %d
+        # HELP assay_frontend_api_keys_unusable Whether the file of API keys cannot be used.
+        # TYPE assay_frontend_api_keys_unusable gauge
+        assay_frontend_api_keys_unusable %d
+        """
+        .formatted(
+            valid,
+            entries.size() - valid,
+            file.get().refused.size(),
+            file.unusable().isPresent() ? 1 : 0);
+  }
+
+  private static Keys read(Path file, Collection<String> namespaces) {
     KeysFile keys = YamlFile.read(file, KeysFile.class);
     List<Entry> entries = new ArrayList<>();
-    Map<String, Integer> byDigest = new HashMap<>();
+    List<String> refused = new ArrayList<>();
+    Map<String, List<Integer>> byDigest = byDigest(keys.keys);
     for (int i = 0; i < keys.keys.size(); i++) {
-      Key key = keys.keys.get(i);
       String member = file + ": keys.[" + i + "].";
-      if (key == null) {
-        throw new InvalidConfigException(member + "caller: is missing");
+      try {
+        entries.add(entry(keys.keys.get(i), i, member, namespaces, byDigest));
+      } catch (InvalidConfigException e) {
+        refused.add(String.valueOf(e.getMessage()));
       }
-      if (!namespaces.contains(key.namespace)) {
-        throw new InvalidConfigException(
-            member + "namespace: '" + key.namespace + "' is not one of the run namespaces");
+    }
+    refused.stream().limit(MAX_LOGGED).forEach(why -> log.error("a key is refused: {}", why));
+    return new Keys(List.copyOf(entries), List.copyOf(refused));
+  }
+
+  /** Which entries have the same digest: nobody can tell whose key it is. */
+  private static Map<String, List<Integer>> byDigest(List<JsonNode> keys) {
+    Map<String, List<Integer>> byDigest = new HashMap<>();
+    for (int i = 0; i < keys.size(); i++) {
+      String digest = keys.get(i).path("sha256").asText("").toLowerCase(Locale.ROOT);
+      byDigest.computeIfAbsent(digest, of -> new ArrayList<>()).add(i);
+    }
+    return byDigest;
+  }
+
+  private static Entry entry(
+      JsonNode read,
+      int number,
+      String member,
+      Collection<String> namespaces,
+      Map<String, List<Integer>> byDigest) {
+    if (!read.isObject()) {
+      throw new InvalidConfigException(member + "caller: is missing");
+    }
+    for (String limit : List.of("disabled", "expires")) {
+      if (read.has(limit) && read.get(limit).isNull()) {
+        throw new InvalidConfigException(member + limit + ": has no value; leave it out");
       }
-      if (key.caller.isBlank() || key.caller.length() > 253) {
-        throw new InvalidConfigException(member + "caller: must have 1 to 253 characters");
-      }
-      if (!key.sha256.matches("[0-9a-fA-F]{64}")) {
-        throw new InvalidConfigException(
-            member + "sha256: must be the SHA-256 of the key in 64 hexadecimal digits");
-      }
-      if (key.toolGroups != null && key.toolGroups.isEmpty()) {
-        throw new InvalidConfigException(member + "toolGroups: names no group of tools");
-      }
-      Integer same = byDigest.putIfAbsent(key.sha256.toLowerCase(Locale.ROOT), i);
-      if (same != null) {
+    }
+    Key key;
+    try {
+      key = YamlFile.part(read, Key.class);
+    } catch (InvalidConfigException e) {
+      throw new InvalidConfigException(member + e.getMessage());
+    }
+    if (!namespaces.contains(key.namespace)) {
+      throw new InvalidConfigException(
+          member + "namespace: '" + key.namespace + "' is not one of the run namespaces");
+    }
+    if (key.caller.isBlank() || key.caller.length() > 253) {
+      throw new InvalidConfigException(member + "caller: must have 1 to 253 characters");
+    }
+    if (!key.sha256.matches("[0-9a-fA-F]{64}")) {
+      throw new InvalidConfigException(
+          member + "sha256: must be the SHA-256 of the key in 64 hexadecimal digits");
+    }
+    if (key.toolGroups != null && key.toolGroups.isEmpty()) {
+      throw new InvalidConfigException(member + "toolGroups: names no group of tools");
+    }
+    for (int other : byDigest.getOrDefault(key.sha256.toLowerCase(Locale.ROOT), List.of())) {
+      if (other != number) {
         throw new InvalidConfigException(
             member
                 + "sha256: is that of keys.["
-                + same
+                + other
                 + "] too; give each caller a key of its own");
       }
-      entries.add(
-          new Entry(
-              HexFormat.of().parseHex(key.sha256),
-              new Identity(key.caller, key.namespace, grants(key, member)),
-              ToolGroup.of(key.toolGroups)));
     }
-    return List.copyOf(entries);
+    return new Entry(
+        HexFormat.of().parseHex(key.sha256),
+        new Identity(key.caller, key.namespace, grants(key, member)),
+        ToolGroup.of(key.toolGroups),
+        Boolean.TRUE.equals(key.disabled),
+        expires(key, member));
+  }
+
+  private static @Nullable Instant expires(Key key, String member) {
+    try {
+      return key.expires == null ? null : Instant.parse(key.expires);
+    } catch (DateTimeParseException e) {
+      throw new InvalidConfigException(
+          member + "expires: must be a time in UTC, such as 2027-01-31T00:00:00Z");
+    }
   }
 
   private static @Nullable ToolGrants grants(Key key, String member) {
@@ -138,21 +264,35 @@ public final class ApiKeys implements Identities {
   }
 
   @SuppressWarnings("ArrayRecordComponent") // Compared by MessageDigest alone.
-  private record Entry(byte[] sha256, Identity identity, Set<ToolGroup> toolGroups) {
+  private record Entry(
+      byte[] sha256,
+      Identity identity,
+      Set<ToolGroup> toolGroups,
+      boolean isDisabled,
+      @Nullable Instant expires) {
+    boolean isValid(Instant now) {
+      return !isDisabled && (expires == null || now.isBefore(expires));
+    }
+
     @Override
     public String toString() {
       return identity.toString();
     }
   }
 
-  record KeysFile(@JsonProperty(required = true) List<@Nullable Key> keys) {
+  record KeysFile(@JsonProperty(required = true) List<JsonNode> keys) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     KeysFile {
       keys = keys == null ? List.of() : keys;
     }
   }
 
-  /** What limits a key and has no value is refused: it must not be taken for no limit. */
+  /**
+   * What limits a key and has no value is refused: it must not be taken for no limit.
+   *
+   * @param disabled true for a key that is not valid now
+   * @param expires from when on it is not valid
+   */
   record Key(
       @JsonProperty(required = true) String caller,
       @JsonProperty(required = true) String namespace,
@@ -162,7 +302,9 @@ public final class ApiKeys implements Identities {
       @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
           @Nullable List<String> servers,
       @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
-          @Nullable List<ToolPermission> permissions) {
+          @Nullable List<ToolPermission> permissions,
+      @Nullable Boolean disabled,
+      @Nullable String expires) {
     @SuppressWarnings("NullAway") // An explicit null in the file.
     Key {
       caller = caller == null ? "" : caller;

@@ -1,6 +1,7 @@
 package dev.assay.frontend.identity;
 
 import dev.assay.frontend.config.ToolGroup;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,16 @@ public interface Identities {
 
   /** Where callers find their key, for the message of a refusal; empty where nobody can tell. */
   default String keyLocation() {
+    return "";
+  }
+
+  /** What of the settings cannot be used, a line each, for those who run the front end. */
+  default List<String> problems() {
+    return List.of();
+  }
+
+  /** What is known of them, in the text format of Prometheus. */
+  default String metrics() {
     return "";
   }
 

@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,16 +102,78 @@ class ApiKeysTest {
   }
 
   @Test
-  void aBrokenChangeLeavesTheKeysAsTheyWereAndAnEmptyListShutsEverybodyOut() throws Exception {
+  void aFileThatCannotBeReadShutsEverybodyOutAfterAMinute() throws Exception {
     Path file = file(entry("alice", "runs", "k-1"));
-    ApiKeys keys = new ApiKeys(file, NAMESPACES);
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    ApiKeys keys = new ApiKeys(file, NAMESPACES, now::get);
 
     Files.writeString(file, "keys: [{caller: alice");
     assertThat(keys.of("k-1")).isPresent();
+    assertThat(keys.problems())
+        .singleElement()
+        .asString()
+        .startsWith("the file cannot be used, and soon all keys are refused: ");
+    now.set(Instant.EPOCH.plusSeconds(60));
+    assertThat(keys.of("k-1")).isPresent();
+    // Another version that cannot be used begins no other minute.
     Files.delete(file);
     assertThat(keys.of("k-1")).isPresent();
+    now.set(Instant.EPOCH.plusSeconds(61));
+    assertThat(keys.of("k-1")).isEmpty();
+    assertThat(keys.problems())
+        .singleElement()
+        .asString()
+        .startsWith("all keys are refused, since the file cannot be used: ")
+        .endsWith("there is no such file");
+    assertThat(keys.metrics())
+        .contains("{state=\"valid\"} 0\n", "assay_frontend_api_keys_unusable 1\n");
+
+    Files.writeString(file, "keys:\n" + entry("alice", "runs", "k-1"));
+    assertThat(keys.of("k-1")).isPresent();
+    assertThat(keys.problems()).isEmpty();
     Files.writeString(file, "keys: []");
     assertThat(keys.of("k-1")).isEmpty();
+  }
+
+  /** Else a key that the same change removes would stay valid. */
+  @Test
+  void anEntryThatCannotBeUsedIsRefusedAlone() throws Exception {
+    Path file = file(entry("alice", "runs", "k-1") + entry("bob", "runs", "k-2"));
+    ApiKeys keys = new ApiKeys(file, NAMESPACES);
+
+    Files.writeString(
+        file, "keys:\n" + entry("alice", "runs", "k-1") + entry("carol", "typo", "k-3") + "- 7\n");
+
+    assertThat(keys.of("k-1")).isPresent();
+    assertThat(keys.of("k-2")).isEmpty();
+    assertThat(keys.of("k-3")).isEmpty();
+    assertThat(keys.problems())
+        .containsExactly(
+            file + ": keys.[1].namespace: 'typo' is not one of the run namespaces",
+            file + ": keys.[2].caller: is missing");
+    assertThat(keys.metrics()).contains("{state=\"valid\"} 1\n", "{state=\"refused\"} 2\n");
+  }
+
+  @Test
+  void aKeyIsNotValidWhileItIsDisabledAndOnceItHasExpired() throws Exception {
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2027-01-30T23:59:59Z"));
+    ApiKeys keys =
+        new ApiKeys(
+            file(
+                entry("a", "runs", "k-1").replace("}", ", expires: 2027-01-31T00:00:00Z}")
+                    + entry("a", "runs", "k-2").replace("}", ", disabled: true}")
+                    + entry("a", "runs", "k-3").replace("}", ", disabled: false}")),
+            NAMESPACES,
+            now::get);
+
+    assertThat(keys.of("k-1")).isPresent();
+    assertThat(keys.of("k-2")).isEmpty();
+    assertThat(keys.of("k-3")).isPresent();
+    now.set(Instant.parse("2027-01-31T00:00:00Z"));
+    assertThat(keys.of("k-1")).isEmpty();
+    assertThat(keys.toolGroups("k-1")).isEmpty();
+    assertThat(keys.metrics())
+        .contains("{state=\"valid\"} 1\n", "{state=\"expired_or_disabled\"} 2\n");
   }
 
   @Test
@@ -128,7 +192,7 @@ class ApiKeysTest {
             + entry("b", "runs", "k").replace(digest("k"), digest("k").toUpperCase(Locale.ROOT));
     assertThatThrownBy(() -> new ApiKeys(file(entries), NAMESPACES))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("keys.[1].sha256: is that of keys.[0] too");
+        .hasMessageContaining("keys.[0].sha256: is that of keys.[1] too");
   }
 
   @ParameterizedTest
@@ -148,6 +212,11 @@ class ApiKeysTest {
         "{caller: a, namespace: runs, sha256: $, servers: [a, ~]}|keys.[0].servers",
         "{caller: a, namespace: runs, sha256: $, permissions: [~]}|keys.[0].permissions",
         "{caller: a, namespace: runs}|sha256",
+        "{caller: a, namespace: runs, sha256: $, expires: 2027-01-31}|keys.[0].expires: must be a"
+            + " time in UTC",
+        "{caller: a, namespace: runs, sha256: $, expires: }|keys.[0].expires: has no value",
+        "{caller: a, namespace: runs, sha256: $, disabled: ~}|keys.[0].disabled: has no value",
+        "{caller: a, namespace: runs, sha256: $, disabled: no way}|keys.[0].disabled",
         "{caller: a, namespace: runs, sha256: $, key: x}|key",
       })
   void aBadEntryIsNamed(String entry, String message) {
