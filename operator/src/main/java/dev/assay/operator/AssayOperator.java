@@ -12,6 +12,7 @@ import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.NodeWatch;
 import dev.assay.operator.kubernetes.Nodes;
+import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.WatchAccess;
 import dev.assay.operator.output.FileOutputStore;
@@ -321,6 +322,7 @@ public final class AssayOperator implements AutoCloseable {
         controller ->
             controller
                 .settingNamespaces(config.namespaceNames())
+                .withInformerListLimit(Pages.SIZE)
                 .withRetry(unlimitedRetry())
                 .withOnAddFilter(
                     item -> {

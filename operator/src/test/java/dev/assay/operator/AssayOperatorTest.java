@@ -3,9 +3,9 @@ package dev.assay.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.operator.config.OperatorConfig;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -46,8 +46,12 @@ class AssayOperatorTest {
   }
 
   private static AssayOperator operator(FakeApiServer api, Path outputs) throws IOException {
+    return operator(api.client(), outputs);
+  }
+
+  static AssayOperator operator(KubernetesClient client, Path outputs) throws IOException {
     return new AssayOperator(
-        api.client(),
+        client,
         config(outputs),
         new AssayOperator.Replica("assay-system", "operator-1", "127.0.0.1"),
         new ManualClock(),
@@ -57,7 +61,7 @@ class AssayOperatorTest {
   private static OperatorConfig config(Path outputs) {
     OperatorConfig samples = Samples.config();
     return new OperatorConfig(
-        List.of(),
+        samples.namespaces(),
         60,
         new OperatorConfig.OutputStoreConfig(outputs.toString(), 10, 1_000_000, 1_000_000),
         null,

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.PodOwners;
 import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -47,6 +48,7 @@ final class DatasetInformers implements DatasetResources {
                 .withLabelSelector(Labels.DATASET_UID)
                 .withNamespacesInheritedFromController()
                 .withSecondaryToPrimaryMapper(owners)
+                .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);
     classes =
@@ -56,6 +58,7 @@ final class DatasetInformers implements DatasetResources {
                 .withPrimaryToSecondaryMapper(
                     (Dataset dataset) -> Set.of(new ResourceID(dataset.getSpec().className())))
                 .withWatchAllNamespaces()
+                .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);
     return List.of(pods, classes, again);

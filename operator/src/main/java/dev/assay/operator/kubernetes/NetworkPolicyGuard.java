@@ -93,6 +93,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
               .network()
               .networkPolicies()
               .inNamespace(namespace)
+              .withLimit(Pages.SIZE)
               .inform(new RepairOnChange(namespace)));
     }
   }

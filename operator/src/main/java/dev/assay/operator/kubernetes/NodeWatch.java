@@ -21,7 +21,12 @@ public final class NodeWatch implements Nodes, AutoCloseable {
 
   /** Starts to watch, and does not wait for the first answer. */
   public NodeWatch(KubernetesClient client) {
-    cordoned = client.nodes().withField("spec.unschedulable", "true").runnableInformer(0);
+    cordoned =
+        client
+            .nodes()
+            .withField("spec.unschedulable", "true")
+            .withLimit(Pages.SIZE)
+            .runnableInformer(0);
     cordoned.exceptionHandler(
         (started, failure) -> {
           reportIfForbidden(failure);

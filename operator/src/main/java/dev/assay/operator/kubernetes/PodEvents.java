@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /** What Kubernetes reports about a Pod in Events only, such as a volume that cannot be mounted. */
@@ -18,15 +20,16 @@ public final class PodEvents {
   /** The latest warning about a Pod, as {@code reason: message}; empty if there is none. */
   public Optional<String> lastWarning(Pod pod) {
     try {
-      return client
-          .v1()
-          .events()
-          .inNamespace(pod.getMetadata().getNamespace())
-          .withField("involvedObject.uid", pod.getMetadata().getUid())
-          .withField("type", "Warning")
-          .list()
-          .getItems()
-          .stream()
+      List<Event> warnings = new ArrayList<>();
+      Pages.forEach(
+          client
+              .v1()
+              .events()
+              .inNamespace(pod.getMetadata().getNamespace())
+              .withField("involvedObject.uid", pod.getMetadata().getUid())
+              .withField("type", "Warning"),
+          warnings::add);
+      return warnings.stream()
           .max(Comparator.comparing(PodEvents::time))
           .map(event -> event.getReason() + ": " + event.getMessage());
     } catch (KubernetesClientException e) {

@@ -212,16 +212,8 @@ public final class RunnerPods {
   /** Whether one of the namespaces has a Pod that was created with this key. */
   public boolean anyWithKey(String keyId, Collection<String> namespaces) {
     return namespaces.stream()
-        .flatMap(
-            namespace ->
-                client
-                    .pods()
-                    .inNamespace(namespace)
-                    .withLabel(Labels.RUNNER_POD)
-                    .list()
-                    .getItems()
-                    .stream())
-        .anyMatch(pod -> CreatedPod.keyIds(pod).contains(keyId));
+        .map(namespace -> client.pods().inNamespace(namespace).withLabel(Labels.RUNNER_POD))
+        .anyMatch(pods -> Pages.anyMatch(pods, pod -> CreatedPod.keyIds(pod).contains(keyId)));
   }
 
   /** Deletes a Pod; idempotent. */

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.PodOwners;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.pod.Labels;
@@ -71,6 +72,7 @@ final class RunInformers implements RunResources {
                 .withLabelSelector(POD_SELECTOR)
                 .withNamespacesInheritedFromController()
                 .withSecondaryToPrimaryMapper(this::ownersOfChanged)
+                .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);
     pods.addIndexer(STARTED, StartedRuns::keysOf);
@@ -80,6 +82,7 @@ final class RunInformers implements RunResources {
                 .withNamespacesInheritedFromController()
                 .withSecondaryToPrimaryMapper(dataset -> waitingFor(dataset, context))
                 .withPrimaryToSecondaryMapper((AnalyticsRun run) -> datasetIds(run))
+                .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);
     classes =
@@ -92,6 +95,7 @@ final class RunInformers implements RunResources {
                             .map(name -> Set.of(new ResourceID(name)))
                             .orElse(Set.of()))
                 .withWatchAllNamespaces()
+                .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);
     return List.of(pods, datasets, classes, again);
