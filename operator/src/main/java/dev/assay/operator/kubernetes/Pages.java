@@ -13,7 +13,7 @@ import java.util.function.Predicate;
  */
 public final class Pages {
   /** How many objects one answer of the API server has at most, in lists and in informers. */
-  public static final long SIZE = 32;
+  public static final long SIZE = 64;
 
   private Pages() {}
 

@@ -20,7 +20,7 @@ class PodEventsTest {
           + Samples.NAMESPACE
           + "/events?fieldSelector=involvedObject.uid%3D"
           + Samples.POD_UID
-          + "%2Ctype%3DWarning&limit=32";
+          + "%2Ctype%3DWarning&limit=64";
 
   @Nullable KubernetesMockServer server;
   @Nullable KubernetesClient client;
