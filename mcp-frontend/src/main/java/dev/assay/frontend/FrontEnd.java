@@ -36,6 +36,7 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunWait;
+import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.script.ScriptExecution;
 import dev.assay.frontend.script.StoredScripts;
 import dev.assay.frontend.tool.AnalyticsCall;
@@ -288,7 +289,12 @@ public final class FrontEnd implements AutoCloseable {
             new McpEndpoint(
                 json,
                 tools,
-                new RunResources(cluster.runs, artifacts, outputs, config.limits().replyBytes()),
+                new RunResources(
+                    cluster.runs,
+                    new ToolUse(cluster.runs, cluster.classes),
+                    artifacts,
+                    outputs,
+                    config.limits().replyBytes()),
                 new McpEndpoint.Listing(
                     config.analytics().names(),
                     config.listsOutputSchemas(),

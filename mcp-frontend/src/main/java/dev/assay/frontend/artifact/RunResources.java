@@ -8,6 +8,7 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.run.ToolUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,7 @@ public final class RunResources {
   private static final int MAX_SHOWN = 80;
 
   private final RunGateway runs;
+  private final ToolUse toolUse;
   private final ArtifactReader artifacts;
   private final OutputReader outputs;
   private final int maxBytes;
@@ -34,8 +36,13 @@ public final class RunResources {
    * @param maxBytes of one that is read; REST has longer ones
    */
   public RunResources(
-      RunGateway runs, ArtifactReader artifacts, OutputReader outputs, int maxBytes) {
+      RunGateway runs,
+      ToolUse toolUse,
+      ArtifactReader artifacts,
+      OutputReader outputs,
+      int maxBytes) {
     this.runs = runs;
+    this.toolUse = toolUse;
     this.artifacts = artifacts;
     this.outputs = outputs;
     this.maxBytes = maxBytes;
@@ -48,15 +55,17 @@ public final class RunResources {
    */
   public record Page(List<Artifact> artifacts, @Nullable String next) {}
 
-  /** What a resource contains. */
+  /** What a resource contains; words of other servers may be in what a run has left. */
   public sealed interface Content {}
 
   /** Text without control characters. */
-  public record TextContent(String mediaType, String text) implements Content {}
+  public record TextContent(String mediaType, String text, boolean hasOthersWords)
+      implements Content {}
 
   /** Bytes. */
   @SuppressWarnings("ArrayRecordComponent") // Written, never compared.
-  public record BlobContent(String mediaType, byte[] bytes) implements Content {}
+  public record BlobContent(String mediaType, byte[] bytes, boolean hasOthersWords)
+      implements Content {}
 
   /** There is no such resource in the caller's namespace. */
   public record NotFound(String message) implements Content {}
@@ -135,8 +144,8 @@ public final class RunResources {
     try {
       byte[] bytes = artifacts.whole(run, artifact);
       return PlainText.of(artifact.mediaType(), bytes)
-          .<Content>map(text -> new TextContent(artifact.mediaType(), text))
-          .orElseGet(() -> new BlobContent(artifact.mediaType(), bytes));
+          .<Content>map(text -> new TextContent(artifact.mediaType(), text, toolUse.isIn(run)))
+          .orElseGet(() -> new BlobContent(artifact.mediaType(), bytes, toolUse.isIn(run)));
     } catch (ArtifactReader.UnreadableException e) {
       return e.isGone() ? new NotFound(e.text()) : new Refused(e.text() + "; retry");
     }
@@ -150,7 +159,7 @@ public final class RunResources {
     if (!call.memory().reserveReply(ReplySize.ofText(Text.bytes(code)))) {
       return noMemory();
     }
-    return new TextContent(run.getSpec().language().mediaType(), code);
+    return new TextContent(run.getSpec().language().mediaType(), code, false);
   }
 
   private Content output(AnalyticsRun run, CallContext call) throws InterruptedException {
@@ -159,7 +168,8 @@ public final class RunResources {
         (RunState.hasEnded(run)
                 ? outputs.of(run, Integer.MAX_VALUE, call.memory())
                 : outputs.soFar(run, Integer.MAX_VALUE, call.memory()))
-            .text());
+            .text(),
+        toolUse.isIn(run));
   }
 
   private static Content noMemory() {

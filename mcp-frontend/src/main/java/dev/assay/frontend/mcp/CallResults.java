@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** Replies of tools as results of the MCP SDK. */
 final class CallResults {
   /** Tells a client that the content is data, and no instruction to follow. */
-  private static final String UNTRUSTED = "assay.dev/untrusted-content";
+  static final String UNTRUSTED = "assay.dev/untrusted-content";
 
   /**
    * The files of a call, as metadata rather than content: agent frameworks pass resource links on

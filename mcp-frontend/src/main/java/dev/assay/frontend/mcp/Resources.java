@@ -10,6 +10,7 @@ import dev.assay.frontend.watch.ClusterException;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -111,14 +112,16 @@ final class Resources {
               request,
               McpSchema.TextResourceContents.builder(uri, text.text())
                   .mimeType(text.mediaType())
-                  .build());
+                  .build(),
+              text.hasOthersWords());
       case RunResources.BlobContent blob ->
           contents(
               request,
               McpSchema.BlobResourceContents.builder(
                       uri, Base64.getEncoder().encodeToString(blob.bytes()))
                   .mimeType(blob.mediaType())
-                  .build());
+                  .build(),
+              blob.hasOthersWords());
       case RunResources.NotFound not ->
           error(request, RpcError.RESOURCE_NOT_FOUND, Text.oneLine(not.message(), 1_000));
       case RunResources.Refused refused ->
@@ -126,8 +129,14 @@ final class Resources {
     };
   }
 
-  private static Object contents(Message.Request request, McpSchema.ResourceContents contents) {
-    return result(request, McpSchema.ReadResourceResult.builder(List.of(contents)).build());
+  private static Object contents(
+      Message.Request request, McpSchema.ResourceContents contents, boolean hasOthersWords) {
+    McpSchema.ReadResourceResult.Builder read =
+        McpSchema.ReadResourceResult.builder(List.of(contents));
+    if (hasOthersWords) {
+      read.meta(Map.of(CallResults.UNTRUSTED, true));
+    }
+    return result(request, read.build());
   }
 
   private static Object result(Message.Request request, Object result) {

@@ -73,15 +73,24 @@ public final class AnalyticsCall {
   /** What came of a query. */
   sealed interface Outcome {}
 
-  /** It has a result of the form that was wanted. */
-  record Done(AnalyticsResult result) implements Outcome {}
+  /**
+   * It has a result of the form that was wanted.
+   *
+   * @param hasOthersWords whether words of other servers may be in it
+   */
+  record Done(AnalyticsResult result, boolean hasOthersWords) implements Outcome {}
 
   /**
    * It failed.
    *
    * @param partial rows from before that; null where there are none
+   * @param hasOthersWords whether words of other servers may be in them, or in the error
    */
-  record Failed(AnalyticsError error, @Nullable String queryId, @Nullable AnalyticsResult partial)
+  record Failed(
+      AnalyticsError error,
+      @Nullable String queryId,
+      @Nullable AnalyticsResult partial,
+      boolean hasOthersWords)
       implements Outcome {}
 
   /** Its run goes on, and its caller wanted to wait no longer. */
@@ -144,15 +153,19 @@ public final class AnalyticsCall {
       case RunOutcome.Ended ended -> outcome(ended.run(), false, isWhole, call);
       case RunOutcome.InProgress inProgress -> new Continues(inProgress.run());
       case RunOutcome other ->
-          new Failed(RunFailures.of(other), other.run().getMetadata().getName(), null);
+          new Failed(RunFailures.of(other), other.run().getMetadata().getName(), null, false);
     };
   }
 
   private static Outcome remarked(Outcome outcome, List<String> remarks) {
     return switch (outcome) {
-      case Done done -> new Done(done.result().warning(remarks));
+      case Done done -> new Done(done.result().warning(remarks), done.hasOthersWords());
       case Failed failed ->
-          new Failed(failed.error().withFurther(remarks), failed.queryId(), failed.partial());
+          new Failed(
+              failed.error().withFurther(remarks),
+              failed.queryId(),
+              failed.partial(),
+              failed.hasOthersWords());
       case Continues continues -> continues;
     };
   }
@@ -235,22 +248,25 @@ public final class AnalyticsCall {
               ErrorCode.ENGINE_ERROR,
               "the result is malformed: check that the class uses the runner image of this release");
     }
+    boolean hasOthersWords = runs.hasOthersWords(run);
     if (!succeeded) {
       AnalyticsError error = failure(run, value == null ? null : value.failure(), call);
       return new Failed(
           error,
           queryId,
-          value != null && value.table() != null ? result(run, value, cached, call) : null);
+          value != null && value.table() != null ? result(run, value, cached, call) : null,
+          hasOthersWords);
     }
     return value != null && isWhole.test(value)
-        ? new Done(result(run, value, cached, call))
+        ? new Done(result(run, value, cached, call), hasOthersWords)
         : new Failed(
             value == null
                 ? unusable
                 : AnalyticsError.of(
                     ErrorCode.ENGINE_ERROR, "the result is not that of such a query"),
             queryId,
-            null);
+            null,
+            hasOthersWords);
   }
 
   private AnalyticsError failure(

@@ -55,7 +55,7 @@ public final class GetRun implements Tool {
   private static final Duration SLACK = Duration.ofMinutes(1);
 
   private final RunGateway runs;
-  private final RunClasses classes;
+  private final ToolUse toolUse;
   private final RunWait runWait;
   private final OutputReader outputs;
   private final StoredTables tables;
@@ -75,7 +75,7 @@ public final class GetRun implements Tool {
       ReplyArtifacts artifacts) {
     this.runs = runs;
     this.values = values;
-    this.classes = classes;
+    this.toolUse = new ToolUse(runs, classes);
     this.artifacts = artifacts;
     this.tables = tables;
     this.runWait = runWait;
@@ -116,7 +116,7 @@ public final class GetRun implements Tool {
       return NamedRun.notThere(name);
     }
     AnalyticsRun run = found.get();
-    return shown(run, arguments, call).marked(ToolUse.isPossible(run, classes));
+    return shown(run, arguments, call).marked(toolUse.isIn(run));
   }
 
   private Reply shown(AnalyticsRun run, Arguments arguments, CallContext call)

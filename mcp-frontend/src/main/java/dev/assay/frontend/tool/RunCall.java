@@ -33,7 +33,7 @@ public final class RunCall {
       new ContentBlock.Text("[the code printed nothing: print() what you want to see]");
 
   private final RunGateway runs;
-  private final RunClasses classes;
+  private final ToolUse toolUse;
   private final RunSubmission submission;
   private final OutputReader outputs;
   private final ReplyArtifacts artifacts;
@@ -51,7 +51,7 @@ public final class RunCall {
       ReplyArtifacts artifacts,
       Supplier<String> names) {
     this.runs = runs;
-    this.classes = classes;
+    this.toolUse = new ToolUse(runs, classes);
     this.submission = new RunSubmission(runs, classes, runWait, names);
     this.outputs = outputs;
     this.artifacts = artifacts;
@@ -60,6 +60,11 @@ public final class RunCall {
   /** Where runs are. */
   RunGateway gateway() {
     return runs;
+  }
+
+  /** Whether words of other servers may be in what a run returned or left. */
+  boolean hasOthersWords(AnalyticsRun run) {
+    return toolUse.isIn(run);
   }
 
   /** Tokens of a reply whose caller wants no other number of them. */
@@ -124,7 +129,7 @@ public final class RunCall {
     Reply reply = ending.of(run, ended, output);
     Reply whole = artifacts.addedTo(reply, run, call.memory());
     return (isSilent(run, whole) ? whole.withFurther(List.of(NOTHING)) : whole)
-        .marked(ToolUse.isPossible(run, classes));
+        .marked(toolUse.isIn(run));
   }
 
   private static boolean isSilent(AnalyticsRun run, Reply whole) {

@@ -2,6 +2,7 @@ package dev.assay.frontend.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.argument.Arguments;
@@ -18,6 +19,7 @@ import dev.assay.frontend.config.ToolNames;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.OutputStore;
 import dev.assay.frontend.run.ReplyBound;
+import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.Tool;
 import dev.assay.frontend.tool.ToolDescription;
@@ -54,6 +56,7 @@ class McpEndpointTest {
           List.of(new GuardedTool(broken)),
           new RunResources(
               new FakeRuns(),
+              new ToolUse(new FakeRuns(), FakeRunClasses.usual()),
               new ArtifactReader(OutputStore.NONE),
               new OutputReader(OutputStore.NONE, new ReplyBound(1_000, 1_000)),
               1_000),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunArtifact;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import io.modelcontextprotocol.client.McpClient;
@@ -74,6 +75,19 @@ class ResourcesTest {
             "assay://runs/{run}/artifacts/{+path}",
             "assay://runs/{run}/code",
             "assay://runs/{run}/output");
+  }
+
+  @Test
+  void whatARunLeftThatCalledToolsIsMarked() {
+    left("run-a", "artifacts/a.csv", "a\n1\n".getBytes(UTF_8), "text/csv");
+    assertThat(client.readResource(McpSchema.ReadResourceRequest.builder(CSV).build()).meta())
+        .isNull();
+    AnalyticsRun run = endpoint.runs.read("runs", "run-a").orElseThrow();
+    run.setStatus(run.getStatus().withToolCalls(new ToolCallCounts(1, 0, 0)));
+    endpoint.runs.with(run);
+
+    assertThat(client.readResource(McpSchema.ReadResourceRequest.builder(CSV).build()).meta())
+        .containsEntry("assay.dev/untrusted-content", true);
   }
 
   @Test

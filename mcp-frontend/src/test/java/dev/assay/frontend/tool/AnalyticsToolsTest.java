@@ -26,6 +26,7 @@ import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.SnapshotColumn;
 import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.api.v1alpha1.SnapshotNote;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
@@ -612,6 +613,18 @@ class AnalyticsToolsTest {
         .containsExactly("the statistics of 99 more columns are left out");
     assertThat(Objects.requireNonNull(document(reply).columnSummary()).getFirst().distinctApprox())
         .isTrue();
+  }
+
+  @Test
+  void theResultOfAQueryThatCalledToolsIsMarked() {
+    assertThat(queryOf(ToolCallCounts.NONE).isUntrusted()).isFalse();
+    assertThat(queryOf(new ToolCallCounts(1, 0, 0)).isUntrusted()).isTrue();
+  }
+
+  private Reply queryOf(ToolCallCounts calls) {
+    runs.operator((fake, run) -> fake.status(run, Fixtures.returned(TABLE).withToolCalls(calls)));
+    return query(
+        Map.of("query_type", "python", "query", "result = " + calls.sent(), "files", List.of()));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
+import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -153,6 +154,29 @@ class RunToolsTest {
         .as("no call")
         .isFalse();
     assertThat(marked(Language.SQL, "sql", ended)).as("SQL").isFalse();
+  }
+
+  /** A file has the words on from run to run. */
+  @Test
+  void whatARunReadOfAMarkedRunIsMarkedToo() {
+    AnalyticsRun calling =
+        Fixtures.run("run-1", Fixtures.succeeded("").withToolCalls(new ToolCallCounts(1, 0, 0)));
+    runs.with(calling);
+    runs.with(reading("run-2", "run-1"));
+    runs.with(reading("run-3", "run-2"));
+    runs.with(Fixtures.run("run-4", Fixtures.succeeded("")));
+    runs.with(reading("run-5", "run-4"));
+    runs.with(reading("run-6", "run-that-is-gone"));
+
+    assertThat(get("run-3").isUntrusted()).as("by two files").isTrue();
+    assertThat(get("run-5").isUntrusted()).as("no tools").isFalse();
+    assertThat(get("run-6").isUntrusted()).as("not known").isTrue();
+  }
+
+  private static AnalyticsRun reading(String name, String earlier) {
+    AnalyticsRun run = Fixtures.run(name, Fixtures.succeeded(""));
+    run.setSpec(run.getSpec().withInputs(List.of(new RunInput(earlier, "a.csv", null))));
+    return run;
   }
 
   private boolean marked(Language language, String className, AnalyticsRunStatus status) {
