@@ -103,8 +103,13 @@ def check_is_described(result: Made, expected: pd.DataFrame) -> None:
     assert [column["nulls"] for column in columns] == nulls
     for position, column in enumerate(columns):
         values = expected.iloc[:, position].dropna().iloc[:1000]
-        distinct = {str(values.iloc[i])[:64]: None for i in range(len(values))}
+        distinct = {cut(str(values.iloc[i])): None for i in range(len(values))}
         assert column["samples"] in (list(distinct)[:3], [])
+
+
+def cut(text: str) -> str:
+    """Return an example as a description has it."""
+    return text if len(text) <= 64 else text[:63] + "…"
 
 
 def test_the_table_of_the_corpus_is_printed_and_its_files_are_written(

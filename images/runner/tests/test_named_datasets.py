@@ -136,14 +136,25 @@ def test_a_variable_is_bound_where_the_name_is_free(name: str, variable: str | N
 
 
 def test_a_dataset_also_has_the_name_that_its_owner_wrote() -> None:
-    datasets = [Dataset("sales-2024", "Sales.2024"), Dataset("x", "old"), Dataset("old", "old")]
-    assert variables(datasets, ()) == {
+    assert variables([Dataset("sales-2024", "Sales.2024")], ()) == {
         "df": "sales-2024",
         "Sales_2024": "sales-2024",
         "sales_2024": "sales-2024",
-        "x": "x",
-        "old": "old",
     }
+
+
+@pytest.mark.parametrize("shown", ["Old", "OLD", "old"])
+def test_a_name_that_two_datasets_have_is_of_the_one_with_it_in_kubernetes(shown: str) -> None:
+    datasets = [Dataset("x", "Old"), Dataset("old", shown)]
+    expected = {"df": "x", "x": "x", "old": "old"}
+    if shown == "OLD":
+        expected["OLD"] = "old"
+    assert variables(datasets, ()) == expected
+
+
+def test_a_name_that_two_datasets_show_is_no_variable() -> None:
+    datasets = [Dataset("x", "Sales"), Dataset("y", "Sales")]
+    assert variables(datasets, ()) == {"df": "x", "x": "x", "y": "y"}
 
 
 @pytest.mark.parametrize("name", ["2024", "class", "sum", "df", "pd"])

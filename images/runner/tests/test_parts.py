@@ -81,6 +81,7 @@ def exited(*, code: int | None = None, signal: int | None = None, oom: bool = Fa
 
 GOOD = WorkerResult(None, None)
 BAD = WorkerResult(CodeError("KeyError", "'x'"), None)
+LOST = WorkerResult(CodeError("BrokenProcessPool", "A process was terminated abruptly"), None)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +95,10 @@ BAD = WorkerResult(CodeError("KeyError", "'x'"), None)
         (True, None, None, exited(code=0), Outcome.SUCCEEDED),
         (True, None, None, exited(signal=9), Outcome.CODE_ERROR),
         (True, None, None, exited(signal=9, oom=True), Outcome.MEMORY_EXCEEDED),
-        (True, None, None, exited(code=1, oom=True), Outcome.MEMORY_EXCEEDED),
-        (True, None, BAD, exited(code=1, oom=True), Outcome.MEMORY_EXCEEDED),
+        (True, None, None, exited(code=1, oom=True), Outcome.CODE_ERROR),
+        (True, None, BAD, exited(code=1, oom=True), Outcome.CODE_ERROR),
+        (True, None, LOST, exited(code=1, oom=True), Outcome.MEMORY_EXCEEDED),
+        (True, None, LOST, exited(code=1), Outcome.CODE_ERROR),
         (True, None, GOOD, exited(code=0, oom=True), Outcome.SUCCEEDED),
         (True, None, None, None, Outcome.WORKER_LOST),
         (True, Stop.DEADLINE, None, exited(signal=9, oom=True), Outcome.DEADLINE_EXCEEDED),
@@ -123,8 +126,8 @@ def test_the_outcome_follows_from_what_is_known(
 
 
 def test_code_that_failed_without_a_child_killed_for_memory_keeps_its_error() -> None:
-    ending = decide(started=True, stop=None, result=BAD, exit_report=exited(code=1, oom=True))
-    assert ending == (Outcome.MEMORY_EXCEEDED, BAD.error)
+    ending = decide(started=True, stop=None, result=LOST, exit_report=exited(code=1, oom=True))
+    assert ending == (Outcome.MEMORY_EXCEEDED, LOST.error)
 
 
 def test_a_digest_follows_no_link_and_waits_for_no_pipe(tmp_path: Path) -> None:

@@ -407,8 +407,11 @@ def test_the_value_of_5000_columns_fits_and_lists_the_first_with_samples() -> No
     value = value_of(columns_of(frame), Table((), (), 3), 1, 2, "arrow")
     assert isinstance(value, dict)
     assert (value["columnCount"], len(value["columns"])) == (5000, 256)
-    assert value["columns"][0]["samples"] == ["x" * 64, "y" * 64, "z" * 64]
-    assert value["columns"][255]["samples"] in ([], ["x" * 64, "y" * 64, "z" * 64])
+    assert value["columns"][0]["samples"] == ["x" * 63 + "…", "y" * 63 + "…", "z" * 63 + "…"]
+    assert value["columns"][255]["samples"] in (
+        [],
+        ["x" * 63 + "…", "y" * 63 + "…", "z" * 63 + "…"],
+    )
     assert sum(len(json.dumps(column["samples"])) for column in value["columns"]) <= 68_000
     assert len(json.dumps(value).encode()) <= 255 * 1024
 

@@ -10,6 +10,11 @@ from assay_runner.supervisor.worker_messages import CodeError, Exit, WorkerResul
 
 # Python's exit code if flushing sys.stdout or sys.stderr failed at its end.
 _FLUSH_FAILED = 120
+# Of concurrent.futures, joblib, subprocess, and pipes to the child.
+_OF_LOST_CHILDREN = {
+    *("BrokenProcessPool", "TerminatedWorkerError", "CalledProcessError", "EOFError"),
+    *("BrokenPipeError", "ConnectionResetError"),
+}
 
 
 class Outcome(enum.Enum):
@@ -69,10 +74,14 @@ def decide(
         return Ending(Outcome.WORKER_LOST)
     else:
         ending = _by_exit(exit_report, memory_signal)
-    if ending.outcome is Outcome.CODE_ERROR and exit_report is not None and exit_report.oom_killed:
-        # A child was killed, and the code failed without it.
+    if exit_report is not None and exit_report.oom_killed and _is_of_lost_child(ending.error):
         return Ending(Outcome.MEMORY_EXCEEDED, ending.error)
     return ending
+
+
+def _is_of_lost_child(error: CodeError | None) -> bool:
+    """Return whether code fails so if a child process was killed; other errors tell more."""
+    return error is not None and error.type.rpartition(".")[2] in _OF_LOST_CHILDREN
 
 
 def _by_exit(exit_report: Exit, memory_signal: int | None) -> Ending:

@@ -6,6 +6,7 @@ import builtins
 import keyword
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
@@ -14,7 +15,7 @@ import pandas as pd
 from assay_runner.snapshot_loading import NoFrameError, load
 
 _SEPARATOR = re.compile("[ _.]")
-_NO_WORD = re.compile(r"[^A-Za-z0-9_]")
+_NON_WORD = re.compile(r"[^A-Za-z0-9_]")
 # Operators as Python calls their methods.
 _BINARY = (
     *("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow"),
@@ -55,7 +56,7 @@ class Datasets(MutableMapping[str, pd.DataFrame]):
         self._frames: dict[str, pd.DataFrame | None] = dict.fromkeys(names)
 
     def of_job(self, job: Mapping[str, Any]) -> list[Dataset]:
-        """Return the datasets that a job names, in its order, or those that there are."""
+        """Return the datasets of a job in its order; all of the Pod if the job names none."""
         named = job.get("datasets")
         if named is None:
             return [Dataset(name, name) for name in self._frames]
@@ -157,25 +158,31 @@ _refuse_operators()
 
 def table_name(display_name: str) -> str:
     """Return the name of a dataset's table."""
-    return _NO_WORD.sub("_", display_name)
+    return _NON_WORD.sub("_", display_name)
 
 
 def variables(datasets: Sequence[Dataset], taken: Collection[str]) -> dict[str, str]:
     """Return the name of each dataset by its variables, `df` for the first included.
 
-    A dataset has the name of its table, unless that is another's in Kubernetes, and its own in
-    Kubernetes, with `_` for `-`.
+    Each dataset is bound under the name of its table and under its Kubernetes name with `_` for
+    `-`. Of two datasets with one table name, none has it, but for the one with that Kubernetes
+    name.
 
     Args:
         datasets: those of the run, in its order.
         taken: variables that a dataset must not replace, besides builtins.
     """
     own = {name.replace("-", "_"): name for name, _ in datasets}
+    tables = Counter(table_name(display_name) for _, display_name in datasets)
     found = {"df": datasets[0].name} if datasets else {}
     for name, display_name in datasets:
-        for variable in (table_name(display_name), name.replace("-", "_")):
-            if is_free(variable, taken) and own.get(variable, name) == name:
-                found.setdefault(variable, name)
+        table = table_name(display_name)
+        # Names in Kubernetes have no capitals.
+        if own.get(table.lower(), name) == name and tables[table] == 1 and is_free(table, taken):
+            found.setdefault(table, name)
+        variable = name.replace("-", "_")
+        if is_free(variable, taken):
+            found.setdefault(variable, name)
     return found
 
 

@@ -372,7 +372,7 @@ public final class FrontEnd implements AutoCloseable {
     return started == null ? "" : started.metrics() + services.identities().metrics();
   }
 
-  /** What of the settings cannot be used, though it serves: a line each. */
+  /** Configuration that is refused while the front end serves, a line each. */
   public List<String> problems() {
     return services.identities().problems();
   }

@@ -31,7 +31,7 @@ class PaginationTest {
 
   @Test
   @Timeout(60)
-  void eachListThatAnOperatorReadsHasALimit(@TempDir Path outputs) throws Exception {
+  void theListsReadAtStartHaveALimit(@TempDir Path outputs) throws Exception {
     AssayOperator operator = AssayOperatorTest.operator(client, outputs);
     Map<String, String> lists = new TreeMap<>();
     try {

@@ -79,7 +79,7 @@ final class CurrentFiles implements DatasetGateway {
     try {
       return DataFolder.read(folder).notOffered();
     } catch (IOException e) {
-      return List.of(folder + ": the folder cannot be read");
+      return List.of(folder + ": the folder cannot be read: " + e.getMessage());
     }
   }
 

@@ -24,7 +24,7 @@ public final class HealthEndpoint implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpServer server;
 
-  /** Starts the endpoint of a process that has nothing to say of itself. */
+  /** Starts an endpoint whose {@code /readyz} has no body. */
   public HealthEndpoint(
       InetSocketAddress address,
       BooleanSupplier alive,
@@ -40,7 +40,8 @@ public final class HealthEndpoint implements AutoCloseable {
    * @param address where it listens; port 0 for any free port
    * @param alive whether the process makes progress; if not, the kubelet restarts it
    * @param ready whether the process can do its work; if not, no Service sends it requests
-   * @param problems what is wrong though it can, a line each: the body of {@code /readyz}
+   * @param problems what does not make the process unready, a line each: the body of {@code
+   *     /readyz}
    * @param metrics in the text format of Prometheus
    * @throws IOException if the address cannot be bound
    */

@@ -57,7 +57,7 @@ class HealthEndpointTest {
   }
 
   @Test
-  void whatIsWrongThoughTheProcessIsReadyIsTheBody() throws Exception {
+  void theBodyOfReadyzListsTheProblems() throws Exception {
     try (HealthEndpoint endpoint =
         new HealthEndpoint(
             ANY_PORT, () -> true, () -> true, () -> List.of("one", "two"), () -> "")) {

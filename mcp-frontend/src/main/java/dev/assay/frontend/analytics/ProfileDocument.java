@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resultType error or in_progress; absent otherwise
  * @param omittedColumns the last ones, for which there was no room
- * @param reducedColumns those without some of what is known of them, for which there was no room
+ * @param reducedColumns how many of the columns shown lack details, for lack of room
  * @param notes what the dataset does not have as its source has it, the gravest first
  * @param omittedNotes how many more there are
  * @param queryId name of the run

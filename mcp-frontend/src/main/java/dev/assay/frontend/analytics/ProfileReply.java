@@ -17,7 +17,7 @@ public final class ProfileReply implements ResultReply {
   /** The part of a reply that notes take at most. */
   private static final int NOTES_PART = 3;
 
-  /** For the line about columns of which less is said. */
+  /** Tokens of the line about omitted details. */
   private static final int REDUCED_TOKENS = 14;
 
   private final String name;
@@ -80,7 +80,7 @@ public final class ProfileReply implements ResultReply {
             + String.join("", columns.lines())
             + (more > 0 ? "[and " + more + " more columns: describe_dataset names them]\n" : "")
             + (columns.reduced() > 0
-                ? "[less is said of " + columns.reduced() + " columns: raise max_tokens]\n"
+                ? "[details of " + columns.reduced() + " columns omitted: raise max_tokens]\n"
                 : "")
             + advice;
     return Reply.success(

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param totalRows of the complete result
  * @param truncated whether {@code returned_rows} is less
  * @param queryId name of the run, for get_run
+ * @param warnings what to know about the result, and what the reply leaves out
  * @param stdout what Python code printed
  * @param visualization the chart, where one was wanted and drawn
  * @param partial true where the rows were there before an error

@@ -18,8 +18,8 @@ public final class QueryReply implements ResultReply {
   /** For the statistics of columns beside rows that were cut. */
   private static final int SUMMARY_TOKENS = 300;
 
-  private static final String NO_PICTURE =
-      "the picture of the chart is too large to be shown, or cannot be read now";
+  private static final String NO_IMAGE =
+      "the image of the chart is too large or cannot be read now; visualization.data_url has its data";
 
   /** Of what Python code printed. */
   private static final int STDOUT_TOKENS = 500;
@@ -73,7 +73,7 @@ public final class QueryReply implements ResultReply {
     }
     @Nullable Visualization drawn = Visualization.of(result, false);
     if (drawn != null) {
-      return drawn.line() + (result.files().chart() == null ? "warning: " + NO_PICTURE + "\n" : "");
+      return drawn.line() + (result.files().chart() == null ? "warning: " + NO_IMAGE + "\n" : "");
     }
     @Nullable String why = result.value().chartError();
     return "warning: no chart was drawn" + (why == null ? "" : ": " + why) + "\n";
@@ -101,7 +101,7 @@ public final class QueryReply implements ResultReply {
                     + statistics.csv()
                     + omittedStatistics(statistics, table))
             + stdout(result);
-    List<String> leftOut = new ArrayList<>(leftOut(shown));
+    List<String> leftOut = new ArrayList<>(shown.warnings());
     if (statistics != null) {
       leftOut.addAll(statisticsLeftOut(statistics, table));
     }
@@ -186,18 +186,6 @@ public final class QueryReply implements ResultReply {
     return omitted <= 0 ? "" : "[and " + omitted + " more columns]\n";
   }
 
-  /** What there was no room for, in sentences: the text says it in other places. */
-  private static List<String> leftOut(FittedTable shown) {
-    List<String> sentences = new ArrayList<>();
-    if (!shown.shortened().isEmpty()) {
-      sentences.add("long values are shortened in: " + names(shown.shortened()));
-    }
-    if (shown.omittedColumns() > 0) {
-      sentences.add(shown.omittedColumns() + " more columns are left out");
-    }
-    return sentences;
-  }
-
   private static List<String> statisticsLeftOut(FittedTable statistics, TableValue table) {
     int omitted = columnsWithout(statistics, table);
     return omitted <= 0
@@ -232,7 +220,7 @@ public final class QueryReply implements ResultReply {
     @Nullable Visualization drawn = Visualization.of(result, chart == ChartReply.WITH_TEXT);
     List<String> further = new ArrayList<>(leftOut);
     if (chart != ChartReply.NONE && drawn != null && result.files().chart() == null) {
-      further.add(NO_PICTURE);
+      further.add(NO_IMAGE);
     }
     return new QueryDocument(
         resultType(value),
@@ -313,7 +301,7 @@ public final class QueryReply implements ResultReply {
             shown == null ? null : shown.rows().size(),
             shown == null ? null : shown.omittedRows() > 0,
             queryId,
-            shown == null || partial == null ? null : partial.warnings(leftOut(shown)),
+            shown == null || partial == null ? null : partial.warnings(shown.warnings()),
             partial == null || partial.stdout().isEmpty() ? null : printed(partial),
             null,
             shown == null ? null : true,

@@ -53,7 +53,7 @@ public final class ResultTables implements StoredTables {
       if (stored.isPresent()) {
         return stored;
       }
-      warnings.add("further rows are stored and cannot be read now: retry");
+      warnings.add("not all stored rows can be read now: retry");
     }
     return Optional.of(
         Part.of(table.names(), table.rows(), table.totalRows(), warnings, offset, limit));

@@ -6,9 +6,10 @@ import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
- * What the beginning of an image says of it. Only whole files have one: APIs of models reject a
- * conversation with a file that was cut. The pixels are not decoded here, since they come from a
- * Pod: only images of a usual size are passed on to those who decode them.
+ * The format and size of a complete image. A truncated file has none, since model APIs reject a
+ * conversation that contains one; nor has a JPEG with bytes behind its end. The pixels are not
+ * decoded here, since they come from a Pod: only images of a usual size are passed on to those who
+ * decode them.
  *
  * @param width in pixels
  * @param height in pixels
@@ -20,6 +21,8 @@ public record ImageHeader(Format format, int width, int height) {
   private static final long PNG_SIGNATURE = 0x89504E470D0A1A0AL;
   private static final int PNG_HEADER = 0x49484452; // "IHDR"
   private static final int PNG_BYTES = 24;
+  private static final int PNG_HEADER_BYTES = 13;
+  private static final int PNG_PIXELS = 0x49444154; // "IDAT"
   private static final int PNG_END = 0x49454E44; // "IEND"
   private static final int PNG_CHUNK = 12;
   private static final int JPEG_START = 0xFFD8;
@@ -50,6 +53,7 @@ public record ImageHeader(Format format, int width, int height) {
   /** Whether the chunks up to the last one are as they were written: length, type, data, CRC. */
   private static boolean isWholePng(byte[] file) {
     ByteBuffer bytes = ByteBuffer.wrap(file);
+    boolean hasPixels = false;
     int at = Long.BYTES;
     while (at <= bytes.limit() - PNG_CHUNK) {
       int length = bytes.getInt(at);
@@ -61,8 +65,9 @@ public record ImageHeader(Format format, int width, int height) {
       if ((int) crc.getValue() != bytes.getInt(at + 8 + length)) {
         return false;
       }
+      hasPixels |= bytes.getInt(at + 4) == PNG_PIXELS && length > 0;
       if (bytes.getInt(at + 4) == PNG_END) {
-        return true;
+        return hasPixels && bytes.getInt(Long.BYTES) == PNG_HEADER_BYTES;
       }
       at += PNG_CHUNK + length;
     }

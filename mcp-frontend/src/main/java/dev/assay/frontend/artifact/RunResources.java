@@ -55,16 +55,16 @@ public final class RunResources {
    */
   public record Page(List<Artifact> artifacts, @Nullable String next) {}
 
-  /** What a resource contains; words of other servers may be in what a run has left. */
+  /** The content of a resource. What a run left may contain content of tool servers. */
   public sealed interface Content {}
 
   /** Text without control characters. */
-  public record TextContent(String mediaType, String text, boolean hasOthersWords)
+  public record TextContent(String mediaType, String text, boolean isUntrusted)
       implements Content {}
 
   /** Bytes. */
   @SuppressWarnings("ArrayRecordComponent") // Written, never compared.
-  public record BlobContent(String mediaType, byte[] bytes, boolean hasOthersWords)
+  public record BlobContent(String mediaType, byte[] bytes, boolean isUntrusted)
       implements Content {}
 
   /** There is no such resource in the caller's namespace. */
@@ -144,8 +144,9 @@ public final class RunResources {
     try {
       byte[] bytes = artifacts.whole(run, artifact);
       return PlainText.of(artifact.mediaType(), bytes)
-          .<Content>map(text -> new TextContent(artifact.mediaType(), text, toolUse.isIn(run)))
-          .orElseGet(() -> new BlobContent(artifact.mediaType(), bytes, toolUse.isIn(run)));
+          .<Content>map(
+              text -> new TextContent(artifact.mediaType(), text, toolUse.isUntrusted(run)))
+          .orElseGet(() -> new BlobContent(artifact.mediaType(), bytes, toolUse.isUntrusted(run)));
     } catch (ArtifactReader.UnreadableException e) {
       return e.isGone() ? new NotFound(e.text()) : new Refused(e.text() + "; retry");
     }
@@ -169,7 +170,7 @@ public final class RunResources {
                 ? outputs.of(run, Integer.MAX_VALUE, call.memory())
                 : outputs.soFar(run, Integer.MAX_VALUE, call.memory()))
             .text(),
-        toolUse.isIn(run));
+        toolUse.isUntrusted(run));
   }
 
   private static Content noMemory() {

@@ -56,14 +56,12 @@ public record Reply(
   }
 
   /**
-   * The same with a mark where it may have words of servers that nobody here vouches for.
+   * The same, marked where it may contain content of tool servers.
    *
-   * @param mayHaveOthersWords whether it may; false leaves it as it is
+   * @param mayContainIt false leaves it as it is
    */
-  public Reply marked(boolean mayHaveOthersWords) {
-    return mayHaveOthersWords && !isUntrusted
-        ? new Reply(content, structured, isError, outcome, true)
-        : this;
+  public Reply marked(boolean mayContainIt) {
+    return new Reply(content, structured, isError, outcome, isUntrusted || mayContainIt);
   }
 
   /** The same with structured content. */

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,18 +17,20 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The file is looked at when the value is asked for: kubelet swaps a symbolic link when a Secret
  * changes, which a watch on the directory entry would miss. Where a new version cannot be used the
- * earlier one stays, and the log says so once per version. {@link #unusable} tells since when: what
- * must not outlive its file is not used for longer than the caller allows.
+ * earlier one stays, and the log says so once per version. {@link Current} says since when, so that
+ * a caller can stop using an old value.
  *
  * @param <T> the value
  */
 public final class ReloadingFile<T> {
   private static final Logger log = LoggerFactory.getLogger(ReloadingFile.class);
 
+  private static final Duration RETRY_EVERY = Duration.ofSeconds(5);
+
   private final Path file;
   private final Function<Path, T> reader;
   private final InstantSource clock;
-  private volatile Version<T> current;
+  private volatile Version<T> latest;
 
   /**
    * Why the newest version of a file is not used.
@@ -36,6 +38,14 @@ public final class ReloadingFile<T> {
    * @param since when it was first seen so
    */
   public record Unusable(Instant since, String why) {}
+
+  /**
+   * The newest usable version.
+   *
+   * @param unusable why, and since when, there is a newer one that cannot be used; null where there
+   *     is none
+   */
+  public record Current<T>(T value, @Nullable Unusable unusable) {}
 
   /** Reads the file for the first time; throws what the reader throws. */
   public ReloadingFile(Path file, Function<Path, T> reader) {
@@ -48,44 +58,50 @@ public final class ReloadingFile<T> {
     this.reader = reader;
     this.clock = clock;
     Stamp stamp = stamp(file);
-    this.current = new Version<>(stamp, reader.apply(file), null);
+    this.latest = new Version<>(stamp, clock.instant(), new Current<>(reader.apply(file), null));
   }
 
   /** The value of the newest usable version of the file. */
   public T get() {
-    return newest().value;
+    return current().value;
   }
 
-  /**
-   * Why, and since when, there is a newer version that cannot be used; empty where there is none.
-   */
-  public Optional<Unusable> unusable() {
-    return Optional.ofNullable(newest().unusable);
-  }
-
-  private Version<T> newest() {
-    Version<T> known = current;
+  /** The newest usable version of the file. */
+  public Current<T> current() {
+    Version<T> known = latest;
     Stamp stamp = stamp(file);
-    return stamp.equals(known.stamp) ? known : reload(stamp);
+    return isCurrent(known, stamp) ? known.current : reload(stamp);
   }
 
-  private synchronized Version<T> reload(Stamp stamp) {
-    Version<T> known = current;
-    if (!stamp.equals(known.stamp)) {
-      current = read(known, stamp);
+  /** What could not be read may be readable now, and look as before. */
+  private boolean isCurrent(Version<T> known, Stamp stamp) {
+    return stamp.equals(known.stamp)
+        && (known.current.unusable == null
+            || clock.instant().isBefore(known.read.plus(RETRY_EVERY)));
+  }
+
+  private synchronized Current<T> reload(Stamp stamp) {
+    Version<T> known = latest;
+    if (!isCurrent(known, stamp)) {
+      latest = new Version<>(stamp, clock.instant(), read(known, stamp));
     }
-    return current;
+    return latest.current;
   }
 
-  private Version<T> read(Version<T> known, Stamp stamp) {
+  private Current<T> read(Version<T> known, Stamp stamp) {
     try {
-      Version<T> read = new Version<>(stamp, reader.apply(file), null);
+      Current<T> read = new Current<>(reader.apply(file), null);
       log.info("{} has changed and was read again", file);
       return read;
     } catch (InvalidConfigException e) {
-      log.error("{} has changed and cannot be used: {}", file, e.getMessage());
-      Instant since = known.unusable == null ? clock.instant() : known.unusable.since;
-      return new Version<>(stamp, known.value, new Unusable(since, String.valueOf(e.getMessage())));
+      String why = String.valueOf(e.getMessage());
+      @Nullable Unusable before = known.current.unusable;
+      if (!stamp.equals(known.stamp)) {
+        log.error(
+            "{} has changed and cannot be used; the earlier version stays in use: {}", file, why);
+      }
+      return new Current<>(
+          known.current.value, new Unusable(before == null ? clock.instant() : before.since, why));
     }
   }
 
@@ -105,5 +121,5 @@ public final class ReloadingFile<T> {
   private record Stamp(
       @Nullable Path realPath, @Nullable Object fileKey, long modifiedMillis, long size) {}
 
-  private record Version<T>(Stamp stamp, T value, @Nullable Unusable unusable) {}
+  private record Version<T>(Stamp stamp, Instant read, Current<T> current) {}
 }

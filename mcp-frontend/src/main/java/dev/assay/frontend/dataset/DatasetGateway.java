@@ -20,7 +20,9 @@ public interface DatasetGateway {
   /** The datasets of a namespace, from the cache, by name. */
   List<Dataset> list(String namespace);
 
-  /** Files that somebody may look for among the datasets, and why they are none: a line each. */
+  /**
+   * Files of a data folder that are no datasets, with the reason, a line each; none in a cluster.
+   */
   default List<String> notOffered() {
     return List.of();
   }

@@ -228,7 +228,7 @@ public final class DatasetText {
     if (notOffered.size() > MAX_NOT_OFFERED) {
       text.append("\n[and ")
           .append(notOffered.size() - MAX_NOT_OFFERED)
-          .append(" more files that are not offered]");
+          .append(" more lines about files that are not offered]");
     }
     return Reply.success(text.toString(), DatasetList.of(datasets, tokens));
   }

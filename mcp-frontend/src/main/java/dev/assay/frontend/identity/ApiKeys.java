@@ -48,7 +48,7 @@ public final class ApiKeys implements Identities {
   private static final int MAX_KEY_LENGTH = 1024;
   private static final int MAX_LOGGED = 20;
 
-  /** For a file that is being exchanged. */
+  /** How long the keys of the last usable file stay valid. */
   static final Duration GRACE = Duration.ofSeconds(60);
 
   private final InstantSource clock;
@@ -65,7 +65,7 @@ public final class ApiKeys implements Identities {
    * Reads the keys.
    *
    * @param namespaces the run namespaces; a key of another one is refused
-   * @throws InvalidConfigException where the file cannot be used or has no key that can
+   * @throws InvalidConfigException if the file cannot be used or has no usable key
    */
   public ApiKeys(Path file, Collection<String> namespaces) {
     this(file, namespaces, InstantSource.system());
@@ -109,8 +109,12 @@ public final class ApiKeys implements Identities {
   }
 
   private List<Entry> valid() {
-    Keys keys = file.get();
-    return file.unusable().filter(this::isOver).isPresent() ? List.of() : keys.entries;
+    return valid(file.current());
+  }
+
+  private List<Entry> valid(ReloadingFile.Current<Keys> current) {
+    boolean isOver = current.unusable() != null && isOver(current.unusable());
+    return isOver ? List.of() : current.value().entries;
   }
 
   private boolean isOver(ReloadingFile.Unusable unusable) {
@@ -119,22 +123,26 @@ public final class ApiKeys implements Identities {
 
   @Override
   public List<String> problems() {
-    List<String> problems = new ArrayList<>(file.get().refused);
-    file.unusable()
-        .ifPresent(
-            unusable ->
-                problems.addFirst(
-                    (isOver(unusable)
-                            ? "all keys are refused, since the file cannot be used: "
-                            : "the file cannot be used, and soon all keys are refused: ")
-                        + unusable.why()));
+    ReloadingFile.Current<Keys> current = file.current();
+    List<String> problems = new ArrayList<>(current.value().refused);
+    ReloadingFile.@Nullable Unusable unusable = current.unusable();
+    if (unusable != null) {
+      problems.addFirst(
+          (isOver(unusable)
+                  ? "all API keys are refused because the file is unusable; fix it: "
+                  : "the API key file is unusable; all keys are refused 60 s after "
+                      + unusable.since()
+                      + "; fix it: ")
+              + unusable.why());
+    }
     return problems;
   }
 
   @Override
   public String metrics() {
     Instant now = clock.instant();
-    List<Entry> entries = valid();
+    ReloadingFile.Current<Keys> current = file.current();
+    List<Entry> entries = valid(current);
     long valid = entries.stream().filter(entry -> entry.isValid(now)).count();
     return """
         # HELP assay_frontend_api_keys Entries of the file of API keys, by state.
@@ -142,15 +150,15 @@ public final class ApiKeys implements Identities {
         assay_frontend_api_keys{state="valid"} %d
         assay_frontend_api_keys{state="expired_or_disabled"} %d
         assay_frontend_api_keys{state="refused"} %d
-        # HELP assay_frontend_api_keys_unusable Whether the file of API keys cannot be used.
-        # TYPE assay_frontend_api_keys_unusable gauge
-        assay_frontend_api_keys_unusable %d
+        # HELP assay_frontend_api_keys_file_unusable 1 while the file of API keys cannot be used.
+        # TYPE assay_frontend_api_keys_file_unusable gauge
+        assay_frontend_api_keys_file_unusable %d
         """
         .formatted(
             valid,
             entries.size() - valid,
-            file.get().refused.size(),
-            file.unusable().isPresent() ? 1 : 0);
+            current.value().refused.size(),
+            current.unusable() == null ? 0 : 1);
   }
 
   private static Keys read(Path file, Collection<String> namespaces) {
@@ -187,7 +195,15 @@ public final class ApiKeys implements Identities {
       Collection<String> namespaces,
       Map<String, List<Integer>> byDigest) {
     if (!read.isObject()) {
-      throw new InvalidConfigException(member + "caller: is missing");
+      throw new InvalidConfigException(
+          member.substring(0, member.length() - 1)
+              + ": must be an object with caller, namespace and sha256");
+    }
+    for (String text : List.of("caller", "namespace", "sha256")) {
+      // YAML reads 0123 as 83.
+      if (read.path(text).isNumber()) {
+        throw new InvalidConfigException(member + text + ": must be a text: put it in quotes");
+      }
     }
     for (String limit : List.of("disabled", "expires")) {
       if (read.has(limit) && read.get(limit).isNull()) {

@@ -30,7 +30,7 @@ public interface Identities {
     return "";
   }
 
-  /** What of the settings cannot be used, a line each, for those who run the front end. */
+  /** Configuration that is refused while the front end serves, a line each. */
   default List<String> problems() {
     return List.of();
   }

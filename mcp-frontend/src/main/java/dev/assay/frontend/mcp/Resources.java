@@ -113,7 +113,7 @@ final class Resources {
               McpSchema.TextResourceContents.builder(uri, text.text())
                   .mimeType(text.mediaType())
                   .build(),
-              text.hasOthersWords());
+              text.isUntrusted());
       case RunResources.BlobContent blob ->
           contents(
               request,
@@ -121,7 +121,7 @@ final class Resources {
                       uri, Base64.getEncoder().encodeToString(blob.bytes()))
                   .mimeType(blob.mediaType())
                   .build(),
-              blob.hasOthersWords());
+              blob.isUntrusted());
       case RunResources.NotFound not ->
           error(request, RpcError.RESOURCE_NOT_FOUND, Text.oneLine(not.message(), 1_000));
       case RunResources.Refused refused ->
@@ -130,10 +130,10 @@ final class Resources {
   }
 
   private static Object contents(
-      Message.Request request, McpSchema.ResourceContents contents, boolean hasOthersWords) {
+      Message.Request request, McpSchema.ResourceContents contents, boolean isUntrusted) {
     McpSchema.ReadResourceResult.Builder read =
         McpSchema.ReadResourceResult.builder(List.of(contents));
-    if (hasOthersWords) {
+    if (isUntrusted) {
       read.meta(Map.of(CallResults.UNTRUSTED, true));
     }
     return result(request, read.build());

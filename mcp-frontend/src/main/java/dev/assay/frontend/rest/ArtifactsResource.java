@@ -115,7 +115,7 @@ final class ArtifactsResource {
   /** A browser neither shows such a file, nor guesses what it is, nor runs what is in it. */
   private static Map<String, String> headers(String mediaType, String fileName) {
     Map<String, String> headers = new LinkedHashMap<>();
-    // Without one, clients read text as ISO 8859-1.
+    // Most code writes UTF-8; without a charset, some clients assume ISO 8859-1.
     headers.put(
         "Content-Type", mediaType.startsWith("text/") ? mediaType + "; charset=utf-8" : mediaType);
     headers.put(

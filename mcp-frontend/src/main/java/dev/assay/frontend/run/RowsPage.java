@@ -29,8 +29,6 @@ public record RowsPage(
     long totalRows,
     @Nullable Integer nextOffset,
     @Nullable List<String> warnings) {
-  private static final int MAX_NAMES = 400;
-
   /** A page with its text. */
   record Shown(RowsPage page, String text) {}
 
@@ -40,14 +38,7 @@ public record RowsPage(
     FittedTable fitted = TableFitting.fit(table.columns(), table.rows(), limit, tokens);
     int end = Math.min(offset, stored) + fitted.rows().size();
     List<String> warnings = new ArrayList<>(table.warnings());
-    if (fitted.omittedColumns() > 0) {
-      warnings.add("the last " + fitted.omittedColumns() + " columns are left out");
-    }
-    if (!fitted.shortened().isEmpty()) {
-      warnings.add(
-          "long values are shortened in: "
-              + Text.oneLine(String.join(", ", fitted.shortened()), MAX_NAMES));
-    }
+    warnings.addAll(fitted.warnings());
     RowsPage page =
         new RowsPage(
             fitted.columns(),

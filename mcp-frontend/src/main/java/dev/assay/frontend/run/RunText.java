@@ -81,7 +81,7 @@ public final class RunText {
         line(run)
             + "\n\n[no stored rows: "
             + (RunState.hasEnded(run)
-                ? "the run returned no table, or its rows were deleted or cannot be read now]"
+                ? "the run returned no table, or its rows were deleted or cannot be read now: retry]"
                 : "the run has not ended]"),
         RunReport.of(run, ShownOutput.NONE));
   }
@@ -125,16 +125,18 @@ public final class RunText {
         + ": "
         + RunState.phaseOf(run)
         + (reason == null || reason == RunReason.Completed ? "" : " (" + reason + ")")
-        + (dataset == null ? "" : ", dataset " + dataset)
+        + (dataset == null ? "" : ", dataset " + dataset + furtherDatasets(run))
         + (millis == null ? "" : ", took " + millis + " ms");
+  }
+
+  private static String furtherDatasets(AnalyticsRun run) {
+    int further = run.getSpec().datasetNames().size() - 1;
+    return further == 0 ? "" : " and " + further + " more";
   }
 
   private static @Nullable String datasetOf(AnalyticsRun run) {
     List<String> datasets = run.getSpec().datasetNames();
-    return datasets.isEmpty()
-        ? null
-        : datasets.getFirst()
-            + (datasets.size() == 1 ? "" : " and " + (datasets.size() - 1) + " more");
+    return datasets.isEmpty() ? null : datasets.getFirst();
   }
 
   private static String orDash(@Nullable Object value) {

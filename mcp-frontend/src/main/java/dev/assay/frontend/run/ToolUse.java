@@ -6,7 +6,13 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.frontend.watch.ClusterException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * what comes out of a closed world may have been written by anybody, too.
  */
 public final class ToolUse {
-  /** Of runs that read files of earlier ones; nobody follows a longer chain to its beginning. */
-  private static final int MAX_CHAIN = 8;
+  /** How many earlier runs are read for one answer; of more, nobody knows. */
+  private static final int MAX_EARLIER = 16;
 
   private final RunGateway runs;
   private final RunClasses classes;
@@ -31,27 +37,44 @@ public final class ToolUse {
   }
 
   /**
-   * Whether words of other servers may be in what a run returned or left: it may have called tools,
-   * or one of the runs whose files it read, as far as they are known.
+   * Whether what a run returned or left may contain content of tool servers: the run, or one whose
+   * files it read, may have called tools. True if that cannot be determined.
    */
-  public boolean isIn(AnalyticsRun run) {
-    return isIn(run, MAX_CHAIN);
-  }
-
-  private boolean isIn(AnalyticsRun run, int chain) {
+  public boolean isUntrusted(AnalyticsRun run) {
     if (isPossible(run, classes)) {
       return true;
     }
-    List<RunInput> inputs = run.getSpec().inputs();
-    if (inputs == null || inputs.isEmpty()) {
-      return false;
+    String namespace = run.getMetadata().getNamespace();
+    Set<String> seen = new HashSet<>();
+    // Names alone: a run can have a megabyte.
+    Deque<String> left = new ArrayDeque<>(earlier(run));
+    while (!left.isEmpty()) {
+      String name = left.remove();
+      if (!seen.add(name)) {
+        continue;
+      }
+      Optional<AnalyticsRun> read =
+          seen.size() > MAX_EARLIER ? Optional.empty() : read(namespace, name);
+      if (read.isEmpty() || isPossible(read.get(), classes)) {
+        return true;
+      }
+      left.addAll(earlier(read.get()));
     }
-    return chain == 0
-        || inputs.stream()
-            .map(RunInput::run)
-            .distinct()
-            .map(name -> runs.read(run.getMetadata().getNamespace(), name))
-            .anyMatch(read -> read.isEmpty() || isIn(read.get(), chain - 1));
+    return false;
+  }
+
+  private Optional<AnalyticsRun> read(String namespace, String name) {
+    try {
+      return runs.read(namespace, name);
+    } catch (ClusterException e) {
+      return Optional.empty(); // The answer does not depend on it: it is marked.
+    }
+  }
+
+  /** The runs that a run has read files or frames of. */
+  private static List<String> earlier(AnalyticsRun run) {
+    List<RunInput> inputs = run.getSpec().inputs();
+    return inputs == null ? List.of() : inputs.stream().map(RunInput::run).toList();
   }
 
   /** Whether a run may have called tools: it has, or it could and nobody knows. */

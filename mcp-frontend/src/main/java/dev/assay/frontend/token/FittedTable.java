@@ -22,6 +22,9 @@ public record FittedTable(
     int omittedColumns,
     List<String> shortened,
     String csv) {
+  private static final int MAX_NAMED = 20;
+  private static final int MAX_NAMES_TOKENS = 100;
+
   public FittedTable {
     columns = List.copyOf(columns);
     // Cells may be null, which List.copyOf refuses.
@@ -32,6 +35,25 @@ public record FittedTable(
   /** Whether nothing is left out or shortened. */
   public boolean isComplete() {
     return omittedRows == 0 && omittedColumns == 0 && shortened.isEmpty();
+  }
+
+  /** What is left out or shortened beside rows, a sentence each. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (omittedColumns > 0) {
+      warnings.add("the last " + omittedColumns + " columns are left out");
+    }
+    if (!shortened.isEmpty()) {
+      warnings.add("long values are shortened in: " + shortenedNames());
+    }
+    return warnings;
+  }
+
+  /** The first names of the columns with cells that were shortened. */
+  private String shortenedNames() {
+    String all = String.join(", ", shortened.stream().limit(MAX_NAMED).toList());
+    int end = TokenEstimate.prefix(all, MAX_NAMES_TOKENS);
+    return end < all.length() || shortened.size() > MAX_NAMED ? all.substring(0, end) + ", …" : all;
   }
 
   /** Of the text. */

@@ -76,21 +76,21 @@ public final class AnalyticsCall {
   /**
    * It has a result of the form that was wanted.
    *
-   * @param hasOthersWords whether words of other servers may be in it
+   * @param isUntrusted whether it may contain content of tool servers
    */
-  record Done(AnalyticsResult result, boolean hasOthersWords) implements Outcome {}
+  record Done(AnalyticsResult result, boolean isUntrusted) implements Outcome {}
 
   /**
    * It failed.
    *
    * @param partial rows from before that; null where there are none
-   * @param hasOthersWords whether words of other servers may be in them, or in the error
+   * @param isUntrusted whether it may contain content of tool servers
    */
   record Failed(
       AnalyticsError error,
       @Nullable String queryId,
       @Nullable AnalyticsResult partial,
-      boolean hasOthersWords)
+      boolean isUntrusted)
       implements Outcome {}
 
   /** Its run goes on, and its caller wanted to wait no longer. */
@@ -159,13 +159,13 @@ public final class AnalyticsCall {
 
   private static Outcome remarked(Outcome outcome, List<String> remarks) {
     return switch (outcome) {
-      case Done done -> new Done(done.result().warning(remarks), done.hasOthersWords());
+      case Done done -> new Done(done.result().warning(remarks), done.isUntrusted());
       case Failed failed ->
           new Failed(
               failed.error().withFurther(remarks),
               failed.queryId(),
               failed.partial(),
-              failed.hasOthersWords());
+              failed.isUntrusted());
       case Continues continues -> continues;
     };
   }
@@ -248,17 +248,17 @@ public final class AnalyticsCall {
               ErrorCode.ENGINE_ERROR,
               "the result is malformed: check that the class uses the runner image of this release");
     }
-    boolean hasOthersWords = runs.hasOthersWords(run);
+    boolean isUntrusted = runs.isUntrusted(run);
     if (!succeeded) {
       AnalyticsError error = failure(run, value == null ? null : value.failure(), call);
       return new Failed(
           error,
           queryId,
           value != null && value.table() != null ? result(run, value, cached, call) : null,
-          hasOthersWords);
+          isUntrusted);
     }
     return value != null && isWhole.test(value)
-        ? new Done(result(run, value, cached, call), hasOthersWords)
+        ? new Done(result(run, value, cached, call), isUntrusted)
         : new Failed(
             value == null
                 ? unusable
@@ -266,7 +266,7 @@ public final class AnalyticsCall {
                     ErrorCode.ENGINE_ERROR, "the result is not that of such a query"),
             queryId,
             null,
-            hasOthersWords);
+            isUntrusted);
   }
 
   private AnalyticsError failure(

@@ -21,12 +21,12 @@ public final class CodeModeText {
       models.train_prophet(data, *, date_column="ds", value_column="y", periods=30, output_path=None) -> forecast_path, metrics
       viz.plot_distribution(data, column, *, output_path=None, bins=30, title=None) -> path of a PNG
       viz.generate_report(content, title="Report", metadata=None, output_path=None) -> path of HTML; content is Markdown
-      Imports allowed: ${MODULES} and similar ones.
+      Imports allowed: ${MODULES}, and common modules of the standard library without I/O.
       Not: os, sys, subprocess, network, eval, exec, absolute paths. print() what you want to see. \
       Files that you write in the working directory come back.\
       """;
 
-  /** Of those that the guard allows in every class, the ones that a model may not expect. */
+  /** The allowed modules that the text names: a selection, to save tokens. */
   static final List<String> MODULES =
       List.of(
           "csv",

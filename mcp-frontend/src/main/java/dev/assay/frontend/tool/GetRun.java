@@ -116,7 +116,7 @@ public final class GetRun implements Tool {
       return NamedRun.notThere(name);
     }
     AnalyticsRun run = found.get();
-    return shown(run, arguments, call).marked(toolUse.isIn(run));
+    return shown(run, arguments, call).marked(toolUse.isUntrusted(run));
   }
 
   private Reply shown(AnalyticsRun run, Arguments arguments, CallContext call)
@@ -150,7 +150,7 @@ public final class GetRun implements Tool {
         run, output, longValue(run, tokens - TokenEstimate.of(output.text()), memory));
   }
 
-  /** The value of a script; those of queries are rows. */
+  /** The value of a script that is too long for the status, cut; empty for queries. */
   private Optional<String> longValue(AnalyticsRun run, int tokens, CallMemory memory)
       throws InterruptedException {
     @Nullable RunResult result = RunState.statusOf(run).result();

@@ -62,11 +62,11 @@ abstract class QueryTool extends AnalyticsTool {
     Query query = query(call, arguments);
     ResultReply reply = query.reply();
     return switch (queries.run(query.spec(), query.read(), reply::isWhole, patience, call)) {
-      case AnalyticsCall.Done done -> reply.of(done.result()).marked(done.hasOthersWords());
+      case AnalyticsCall.Done done -> reply.of(done.result()).marked(done.isUntrusted());
       case AnalyticsCall.Failed failed ->
           reply
               .failed(failed.error(), failed.queryId(), failed.partial())
-              .marked(failed.hasOthersWords());
+              .marked(failed.isUntrusted());
       case AnalyticsCall.Continues continues ->
           reply.inProgress(continues.run(), patience.duration().toSeconds());
     };

@@ -62,9 +62,9 @@ public final class RunCall {
     return runs;
   }
 
-  /** Whether words of other servers may be in what a run returned or left. */
-  boolean hasOthersWords(AnalyticsRun run) {
-    return toolUse.isIn(run);
+  /** Whether what a run returned or left may contain content of tool servers. */
+  boolean isUntrusted(AnalyticsRun run) {
+    return toolUse.isUntrusted(run);
   }
 
   /** Tokens of a reply whose caller wants no other number of them. */
@@ -129,7 +129,7 @@ public final class RunCall {
     Reply reply = ending.of(run, ended, output);
     Reply whole = artifacts.addedTo(reply, run, call.memory());
     return (isSilent(run, whole) ? whole.withFurther(List.of(NOTHING)) : whole)
-        .marked(toolUse.isIn(run));
+        .marked(toolUse.isUntrusted(run));
   }
 
   private static boolean isSilent(AnalyticsRun run, Reply whole) {

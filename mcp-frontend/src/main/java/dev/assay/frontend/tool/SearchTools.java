@@ -58,7 +58,7 @@ public final class SearchTools extends ServerTool {
                     .map(near -> "; " + near + " is near")
                     .orElse("")
                 + ". search_tools without a query lists the servers"
-                + ToolText.awaited(catalog))
+                + ToolText.connectingLine(catalog))
         : untrusted(text.found(call.identity().namespace(), found, tokens));
   }
 }

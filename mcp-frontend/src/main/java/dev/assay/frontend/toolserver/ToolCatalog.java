@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
  * The tools that scripts of one caller may call, by server and name (pure). What is denied looks
  * like what does not exist.
  *
- * @param awaited the servers that have not listed their tools yet, by their names
+ * @param connecting names of the servers whose phase is Pending or unset, in order
  */
-public record ToolCatalog(List<CallableTool> tools, List<String> awaited) {
+public record ToolCatalog(List<CallableTool> tools, List<String> connecting) {
   private static final int WORD_IN_NAME = 3;
   private static final int WORD_IN_SUMMARY = 1;
   private static final int MAX_WORDS = 16;
 
   public ToolCatalog {
     tools = List.copyOf(tools);
-    awaited = List.copyOf(awaited);
+    connecting = List.copyOf(connecting);
   }
 
   /** Of the tools that some servers list. */
   public static ToolCatalog of(List<ToolServer> servers, ToolAccess access) {
     List<CallableTool> callable = new ArrayList<>();
-    List<String> awaited = new ArrayList<>();
+    List<String> connecting = new ArrayList<>();
     for (ToolServer server : servers) {
       String name = server.getMetadata().getName();
       ToolServerSpec spec = server.getSpec();
@@ -45,16 +45,16 @@ public record ToolCatalog(List<CallableTool> tools, List<String> awaited) {
             .flatMap(tool -> callable(name, spec, tool))
             .filter(tool -> access.includes(tool.permission()))
             .forEach(callable::add);
-        if (isAwaited(status(server))) {
-          awaited.add(name);
+        if (isConnecting(status(server))) {
+          connecting.add(name);
         }
       }
     }
     callable.sort(Comparator.comparing(CallableTool::server).thenComparing(CallableTool::name));
-    return new ToolCatalog(callable, awaited.stream().sorted().toList());
+    return new ToolCatalog(callable, connecting.stream().sorted().toList());
   }
 
-  private static boolean isAwaited(ToolServerStatus status) {
+  private static boolean isConnecting(ToolServerStatus status) {
     return status.phase() == null || status.phase() == ToolServerPhase.Pending;
   }
 

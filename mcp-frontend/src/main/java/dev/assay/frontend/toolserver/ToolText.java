@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 public final class ToolText {
   private static final int MAX_SIGNATURE = 2_000;
   private static final int MAX_DESCRIPTION = 4_000;
-  private static final int MAX_AWAITED = 10;
+  private static final int MAX_CONNECTING = 10;
 
   /** Behind a call. */
   private static final String CHANGED =
@@ -33,7 +33,7 @@ public final class ToolText {
   public static String servers(ToolCatalog catalog, int maxTokens) {
     List<String> servers = catalog.servers();
     if (servers.isEmpty()) {
-      return "There are no tools that scripts may call." + awaited(catalog);
+      return "There are no tools that scripts may call." + connectingLine(catalog);
     }
     List<String> lines = new ArrayList<>();
     for (String server : servers) {
@@ -44,18 +44,18 @@ public final class ToolText {
             servers.size() + (servers.size() == 1 ? " server" : " servers"),
             lines,
             "servers")
-        + awaited(catalog);
+        + connectingLine(catalog);
   }
 
   /** A line about servers that have not listed their tools yet; empty where all have. */
-  public static String awaited(ToolCatalog catalog) {
-    List<String> servers = catalog.awaited();
+  public static String connectingLine(ToolCatalog catalog) {
+    List<String> servers = catalog.connecting();
     return servers.isEmpty()
         ? ""
         : servers.stream()
-                .limit(MAX_AWAITED)
+                .limit(MAX_CONNECTING)
                 .collect(Collectors.joining(", ", "\n[still connecting: ", ""))
-            + (servers.size() > MAX_AWAITED ? ", …" : "")
+            + (servers.size() > MAX_CONNECTING ? ", …" : "")
             + "; retry in a few seconds]";
   }
 

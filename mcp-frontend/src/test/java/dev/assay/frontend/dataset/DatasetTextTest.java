@@ -239,7 +239,7 @@ class DatasetTextTest {
         .hasSize(12)
         .startsWith(
             "No datasets are loaded. Use load_dataset() first.", "[not offered: 0.pdf: no table]")
-        .endsWith("[and 2 more files that are not offered]");
+        .endsWith("[and 2 more lines about files that are not offered]");
   }
 
   /** Calls would not find the dataset by the other. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
+import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -112,7 +114,8 @@ class ApiKeysTest {
     assertThat(keys.problems())
         .singleElement()
         .asString()
-        .startsWith("the file cannot be used, and soon all keys are refused: ");
+        .startsWith(
+            "the API key file is unusable; all keys are refused 60 s after 1970-01-01T00:00:00Z;");
     now.set(Instant.EPOCH.plusSeconds(60));
     assertThat(keys.of("k-1")).isPresent();
     // Another version that cannot be used begins no other minute.
@@ -123,16 +126,41 @@ class ApiKeysTest {
     assertThat(keys.problems())
         .singleElement()
         .asString()
-        .startsWith("all keys are refused, since the file cannot be used: ")
+        .startsWith("all API keys are refused because the file is unusable; fix it: ")
         .endsWith("there is no such file");
     assertThat(keys.metrics())
-        .contains("{state=\"valid\"} 0\n", "assay_frontend_api_keys_unusable 1\n");
+        .contains("{state=\"valid\"} 0\n", "assay_frontend_api_keys_file_unusable 1\n");
 
     Files.writeString(file, "keys:\n" + entry("alice", "runs", "k-1"));
     assertThat(keys.of("k-1")).isPresent();
     assertThat(keys.problems()).isEmpty();
     Files.writeString(file, "keys: []");
     assertThat(keys.of("k-1")).isEmpty();
+  }
+
+  /** A mode that is changed leaves the time and the size of a file as they were. */
+  @Test
+  void aFileThatBecomesReadableIsReadThoughItLooksAsBefore() throws Exception {
+    Path file = file(entry("alice", "runs", "k-1"));
+    AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    AtomicBoolean isReadable = new AtomicBoolean(true);
+    ReloadingFile<String> read =
+        new ReloadingFile<>(
+            file,
+            path -> {
+              if (!isReadable.get()) {
+                throw new InvalidConfigException("cannot be read");
+              }
+              return "read";
+            },
+            now::get);
+    isReadable.set(false);
+    Files.writeString(file, "changed");
+    assertThat(read.current().unusable()).isNotNull();
+    isReadable.set(true);
+    assertThat(read.current().unusable()).isNotNull();
+    now.set(Instant.EPOCH.plusSeconds(5));
+    assertThat(read.current().unusable()).isNull();
   }
 
   /** Else a key that the same change removes would stay valid. */
@@ -150,7 +178,7 @@ class ApiKeysTest {
     assertThat(keys.problems())
         .containsExactly(
             file + ": keys.[1].namespace: 'typo' is not one of the run namespaces",
-            file + ": keys.[2].caller: is missing");
+            file + ": keys.[2]: must be an object with caller, namespace and sha256");
     assertThat(keys.metrics()).contains("{state=\"valid\"} 1\n", "{state=\"refused\"} 2\n");
   }
 
@@ -212,6 +240,7 @@ class ApiKeysTest {
         "{caller: a, namespace: runs, sha256: $, servers: [a, ~]}|keys.[0].servers",
         "{caller: a, namespace: runs, sha256: $, permissions: [~]}|keys.[0].permissions",
         "{caller: a, namespace: runs}|sha256",
+        "{caller: 007, namespace: runs, sha256: $}|keys.[0].caller: must be a text",
         "{caller: a, namespace: runs, sha256: $, expires: 2027-01-31}|keys.[0].expires: must be a"
             + " time in UTC",
         "{caller: a, namespace: runs, sha256: $, expires: }|keys.[0].expires: has no value",

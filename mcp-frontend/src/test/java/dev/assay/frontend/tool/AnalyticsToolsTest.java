@@ -586,7 +586,8 @@ class AnalyticsToolsTest {
 
     int omitted = 300 - Objects.requireNonNull(document.columns()).size();
     assertThat(omitted).isPositive();
-    assertThat(document.warnings()).containsExactly(omitted + " more columns are left out");
+    assertThat(document.warnings())
+        .containsExactly("the last " + omitted + " columns are left out");
   }
 
   @Test
@@ -868,7 +869,7 @@ class AnalyticsToolsTest {
     assertThat(Objects.requireNonNull(document.statistics()).fileSize()).isEqualTo("500.0 MiB");
     assertThat(reply.text())
         .startsWith("flights: 10000000 rows x 25 columns, file 500.0 MiB, memory 1.9 GiB")
-        .contains("column_24: float64", "[less is said of 25 columns: raise max_tokens]")
+        .contains("column_24: float64", "[details of 25 columns omitted: raise max_tokens]")
         .endsWith("- Drop it");
     assertThat(document.reducedColumns()).isEqualTo(25);
     Reply whole =
@@ -877,7 +878,7 @@ class AnalyticsToolsTest {
             Map.of("file_path", "flights", "max_tokens", 5_000));
     assertThat(whole.text())
         .contains("column_3: float64, 3% null, 30 unique, 0.123457..99.5, mean 50.25")
-        .doesNotContain("less is said");
+        .doesNotContain("omitted");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -79,7 +80,7 @@ class CodeModeTextTest {
   }
 
   @Test
-  void theModulesAreThoseThatTheGuardAllows() {
+  void theGuardAllowsEachModuleThatTheTextNames() {
     Matcher list =
         Pattern.compile("(?s)ALLOWED_MODULES = frozenset\\((.*?)\\n\\)")
             .matcher(source(RUNNER.resolve("src/assay_runner/guard.py")));
@@ -94,7 +95,10 @@ class CodeModeTextTest {
 
     assertThat(allowed).containsAll(CodeModeText.MODULES);
     assertThat(CodeModeText.of(List.of("requests")))
-        .contains("statistics, requests and similar ones.\n");
+        .contains("statistics, requests, and common modules of the standard library");
+    assertThat(CodeModeText.MODULES).contains("pandas", "polars", "duckdb");
+    assertThat(CodeModeText.of(Collections.nCopies(23, "m")))
+        .contains(", m and 3 more, and common");
   }
 
   @Test

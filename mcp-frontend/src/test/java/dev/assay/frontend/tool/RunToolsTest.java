@@ -156,7 +156,7 @@ class RunToolsTest {
     assertThat(marked(Language.SQL, "sql", ended)).as("SQL").isFalse();
   }
 
-  /** A file has the words on from run to run. */
+  /** Files carry the content of tool servers from run to run. */
   @Test
   void whatARunReadOfAMarkedRunIsMarkedToo() {
     AnalyticsRun calling =
@@ -171,6 +171,11 @@ class RunToolsTest {
     assertThat(get("run-3").isUntrusted()).as("by two files").isTrue();
     assertThat(get("run-5").isUntrusted()).as("no tools").isFalse();
     assertThat(get("run-6").isUntrusted()).as("not known").isTrue();
+    for (int i = 10; i < 40; i++) {
+      runs.with(reading("run-" + i, i == 10 ? "run-4" : "run-" + (i - 1)));
+    }
+    assertThat(get("run-25").isUntrusted()).as("16 earlier runs without tools").isFalse();
+    assertThat(get("run-39").isUntrusted()).as("too many to read").isTrue();
   }
 
   private static AnalyticsRun reading(String name, String earlier) {

@@ -147,7 +147,7 @@ final class NamespaceCleanup {
 
   private void sweep(SortedSet<String> inUse, Instant now) {
     Optional<RunClass> runClass =
-        classFor(namespace.name(), client.resources(RunClass.class).list().getItems());
+        classFor(namespace.name(), Pages.all(client.resources(RunClass.class)));
     if (runClass.isEmpty()) {
       // Without a class there are no snapshots either.
       return;

@@ -4,16 +4,18 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
 import io.fabric8.kubernetes.client.dsl.Listable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Lists with pagination. A page is in memory whole, as bytes and as objects, and an object can have
- * a megabyte: without a limit, whoever may create runs could end each operator that lists them.
+ * Reads lists in pages. A page is in memory whole, as bytes and as objects: without a limit, a
+ * caller who may create runs could make the operator run out of memory.
  */
 public final class Pages {
-  /** How many objects one answer of the API server has at most, in lists and in informers. */
-  public static final long SIZE = 64;
+  /** Objects in a page, of informers too. */
+  public static final long SIZE = 32;
 
   private Pages() {}
 
@@ -28,6 +30,14 @@ public final class Pages {
         });
   }
 
+  /** All objects, where they are known to be few and small. */
+  public static <R extends HasMetadata> List<R> all(
+      Listable<? extends KubernetesResourceList<R>> objects) {
+    List<R> all = new ArrayList<>();
+    forEach(objects, all::add);
+    return all;
+  }
+
   /** Whether one of the objects matches; reads no more pages than that takes. */
   public static <R extends HasMetadata> boolean anyMatch(
       Listable<? extends KubernetesResourceList<R>> objects, Predicate<R> predicate) {
@@ -40,7 +50,7 @@ public final class Pages {
           return true;
         }
       }
-      next = page.getMetadata().getContinue();
+      next = page.getMetadata() == null ? null : page.getMetadata().getContinue();
     } while (next != null && !next.isEmpty());
     return false;
   }

@@ -252,7 +252,7 @@ final class RunInformers implements RunResources {
   }
 
   private Collection<RunClass> listed() {
-    return client.resources(RunClass.class).list().getItems();
+    return Pages.all(client.resources(RunClass.class));
   }
 
   @Override

@@ -20,7 +20,7 @@ class PodEventsTest {
           + Samples.NAMESPACE
           + "/events?fieldSelector=involvedObject.uid%3D"
           + Samples.POD_UID
-          + "%2Ctype%3DWarning&limit=64";
+          + "%2Ctype%3DWarning&limit=32";
 
   @Nullable KubernetesMockServer server;
   @Nullable KubernetesClient client;
@@ -30,8 +30,6 @@ class PodEventsTest {
     answer(
         200,
         new EventListBuilder()
-            .withNewMetadata()
-            .endMetadata()
             .withItems(
                 event("FailedMount", "no such path", "2026-11-01T10:00:05Z"),
                 event("FailedScheduling", "no node", "2026-11-01T10:00:01Z"))
@@ -41,7 +39,7 @@ class PodEventsTest {
 
   @Test
   void aPodNobodyWarnedOfHasNone() {
-    answer(200, new EventListBuilder().withNewMetadata().endMetadata().build());
+    answer(200, new EventListBuilder().build());
     assertThat(events().lastWarning(Samples.runningPod(1))).isEmpty();
   }
 

@@ -34,13 +34,14 @@ final class Formulas {
                 ? " and " + (columns.size() - MAX_NAMED) + " more columns"
                 : "")
             + (columns.size() == 1 ? " has" : " have")
-            + " texts that a spreadsheet takes for formulas; format=\"xlsx\" keeps them as texts");
+            + " text that a spreadsheet evaluates as formulas; format=\"xlsx\" keeps it as text");
   }
 
   private static List<String> columns(StoredResult result) throws SQLException {
     List<Column> texts =
         result.columns().stream().filter(column -> column.type().equals("VARCHAR")).toList();
     List<String> found = new ArrayList<>();
+    result.columns().stream().map(Column::name).filter(Formulas::isFormula).forEach(found::add);
     if (texts.isEmpty()) {
       return found;
     }
@@ -49,15 +50,21 @@ final class Formulas {
         ResultSet row = statement.executeQuery("SELECT " + tests + " FROM " + result.relation())) {
       row.next();
       for (int i = 0; i < texts.size(); i++) {
-        if (row.getBoolean(i + 1)) {
-          found.add(texts.get(i).name());
+        String name = texts.get(i).name();
+        if (row.getBoolean(i + 1) && !found.contains(name)) {
+          found.add(name);
         }
       }
     }
     return found;
   }
 
-  /** A sign in front of a number is none of a formula, nor is one alone. */
+  /** Whether the heading of a column is evaluated. */
+  private static boolean isFormula(String name) {
+    return name.length() > 1 && "=+-@".indexOf(name.charAt(0)) >= 0;
+  }
+
+  /** A signed number is no formula, nor is a sign alone. */
   private static String test(Column column) {
     return "bool_or(%1$s[1] IN ('=', '+', '-', '@') AND length(%1$s) > 1 AND TRY_CAST(%1$s AS DOUBLE) IS NULL)"
         .formatted(Session.quoted(column.name()));

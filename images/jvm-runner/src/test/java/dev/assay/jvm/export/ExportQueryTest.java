@@ -100,14 +100,14 @@ class ExportQueryTest {
   @Test
   void aCsvFileWithTextsThatASpreadsheetEvaluatesHasAWarning() throws Exception {
     String rows =
-        "SELECT '=1+1' AS a, '-5.0' AS b, '-' AS c, -1 AS d, '@x' AS e, 'x=1' AS f, NULL::VARCHAR g";
+        "SELECT '=1+1' AS a, '-5.0' AS b, '-' AS c, -1 AS d, '@x' AS e, 'x=1' AS f, NULL::VARCHAR g, 1 AS \"=h\"";
 
     assertThat(export(rows, "{\"path\": \"exports/a.csv\", \"format\": \"csv\"}"))
         .containsEntry(
             "warnings",
             List.of(
-                "'a', 'e' have texts that a spreadsheet takes for formulas; format=\"xlsx\" keeps"
-                    + " them as texts"));
+                "'=h', 'a', 'e' have text that a spreadsheet evaluates as formulas; format=\"xlsx\" keeps"
+                    + " it as text"));
     assertThat(export(rows, "{\"path\": \"exports/b.xlsx\", \"format\": \"xlsx\"}"))
         .doesNotContainKey("warnings");
     assertThat(export(ROWS, "{\"path\": \"exports/c.csv\", \"format\": \"csv\"}"))
