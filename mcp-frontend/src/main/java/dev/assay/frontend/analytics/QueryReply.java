@@ -162,7 +162,7 @@ public final class QueryReply implements ResultReply {
   private static String shortened(FittedTable shown) {
     return shown.shortened().isEmpty()
         ? ""
-        : "warning: long values are shortened in: " + names(shown.shortened()) + "\n";
+        : "warning: long values are shortened in: " + FittedTable.shown(shown.shortened()) + "\n";
   }
 
   private static String omittedColumns(FittedTable shown, TableValue table) {
@@ -172,7 +172,7 @@ public final class QueryReply implements ResultReply {
         : "[and "
             + shown.omittedColumns()
             + " more columns: "
-            + names(names.subList(names.size() - shown.omittedColumns(), names.size()))
+            + FittedTable.shown(names.subList(names.size() - shown.omittedColumns(), names.size()))
             + "]\n";
   }
 
@@ -191,12 +191,6 @@ public final class QueryReply implements ResultReply {
     return omitted <= 0
         ? List.of()
         : List.of("the statistics of " + omitted + " more columns are left out");
-  }
-
-  private static String names(List<String> names) {
-    String all = String.join(", ", names.stream().limit(20).toList());
-    int end = TokenEstimate.prefix(all, 100);
-    return end < all.length() || names.size() > 20 ? all.substring(0, end) + ", …" : all;
   }
 
   private static String stdout(AnalyticsResult result) {

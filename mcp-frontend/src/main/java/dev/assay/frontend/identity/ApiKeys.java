@@ -100,16 +100,12 @@ public final class ApiKeys implements Identities {
     }
     byte[] digest = Sha256.digest().digest(key.getBytes(UTF_8));
     Entry found = null;
-    for (Entry entry : valid()) {
+    for (Entry entry : valid(file.current())) {
       boolean same = MessageDigest.isEqual(digest, entry.sha256);
       found = same ? entry : found;
     }
     Instant now = clock.instant();
     return Optional.ofNullable(found).filter(entry -> entry.isValid(now));
-  }
-
-  private List<Entry> valid() {
-    return valid(file.current());
   }
 
   private List<Entry> valid(ReloadingFile.Current<Keys> current) {

@@ -44,16 +44,16 @@ public record FittedTable(
       warnings.add("the last " + omittedColumns + " columns are left out");
     }
     if (!shortened.isEmpty()) {
-      warnings.add("long values are shortened in: " + shortenedNames());
+      warnings.add("long values are shortened in: " + shown(shortened));
     }
     return warnings;
   }
 
-  /** The first names of the columns with cells that were shortened. */
-  private String shortenedNames() {
-    String all = String.join(", ", shortened.stream().limit(MAX_NAMED).toList());
+  /** The first of some names, and an ellipsis where there are more. */
+  public static String shown(List<String> names) {
+    String all = String.join(", ", names.stream().limit(MAX_NAMED).toList());
     int end = TokenEstimate.prefix(all, MAX_NAMES_TOKENS);
-    return end < all.length() || shortened.size() > MAX_NAMED ? all.substring(0, end) + ", …" : all;
+    return end < all.length() || names.size() > MAX_NAMED ? all.substring(0, end) + ", …" : all;
   }
 
   /** Of the text. */

@@ -567,14 +567,14 @@ class AnalyticsToolsTest {
         .containsExactly("one of the worker", "long values are shortened in: a, b");
   }
 
+  private static String joined(int count, String format) {
+    return IntStream.range(0, count).mapToObj(format::formatted).collect(Collectors.joining(","));
+  }
+
   @Test
   void columnsThatHaveNoRoomAreInTheObjectToo() {
-    String columns =
-        IntStream.range(0, 300)
-            .mapToObj(i -> "{\"name\":\"a_long_name_%d\",\"type\":\"BIGINT\"}".formatted(i))
-            .collect(Collectors.joining(","));
-    String cells =
-        IntStream.range(0, 300).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    String columns = joined(300, "{\"name\":\"a_long_name_%d\",\"type\":\"BIGINT\"}");
+    String cells = joined(300, "%d");
     returning(
         """
         {"table":{"columns":[%s],"rows":[[%s]],"totalRows":1},"engine":"duckdb","engineMs":12,
@@ -592,12 +592,8 @@ class AnalyticsToolsTest {
 
   @Test
   void statisticsOfColumnsThatAreLeftOutOrEstimatedAreSaid() {
-    String columns =
-        IntStream.range(0, 100)
-            .mapToObj(i -> "{\"name\":\"column_%d\",\"type\":\"BIGINT\"}".formatted(i))
-            .collect(Collectors.joining(","));
-    String cells =
-        IntStream.range(0, 100).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    String columns = joined(100, "{\"name\":\"column_%d\",\"type\":\"BIGINT\"}");
+    String cells = joined(100, "%d");
     returning(
         """
         {"table":{"columns":[%s],"rows":[[%s],[%s]],"totalRows":2},"engine":"duckdb",
