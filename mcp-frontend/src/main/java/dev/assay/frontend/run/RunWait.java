@@ -89,8 +89,8 @@ public final class RunWait {
       if (!left.isPositive()) {
         return new RunOutcome.InProgress(last);
       }
-      Change<AnalyticsRun> change =
-          subscription.next(left.compareTo(progressEvery) < 0 ? left : progressEvery);
+      boolean endsNext = left.compareTo(progressEvery) <= 0;
+      Change<AnalyticsRun> change = subscription.next(endsNext ? left : progressEvery);
       if (change == null) {
         if (!seen && sinceLook.elapsed().compareTo(grace) >= 0) {
           sinceLook = new Stopwatch();
@@ -114,6 +114,9 @@ public final class RunWait {
         if (nothingNew) {
           continue;
         }
+      } else if (endsNext) {
+        // The reply follows at once. Clients handle progress after a response of the same chunk.
+        continue;
       }
       call.progress().report(RunProgress.line(last, sincePhase.elapsed()));
     }

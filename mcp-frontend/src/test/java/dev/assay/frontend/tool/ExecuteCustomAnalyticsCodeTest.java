@@ -22,7 +22,6 @@ import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.OversizedValue;
-import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.execution.ExecutionReplies;
@@ -36,6 +35,7 @@ import dev.assay.frontend.run.RunWait;
 import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +49,8 @@ class ExecuteCustomAnalyticsCodeTest {
   private static final Duration TICK = Duration.ofMillis(50);
   private static final Duration LONG = Duration.ofSeconds(30);
 
+  private final List<String> progress = new ArrayList<>();
+  private Duration progressEvery = TICK;
   private int defaultWaitSeconds = 50;
   private final FakeRuns runs = new FakeRuns();
   private final FakeDatasets datasets = new FakeDatasets();
@@ -186,6 +188,21 @@ class ExecuteCustomAnalyticsCodeTest {
     assertThat(reply.text())
         .startsWith("The run " + name + " continues: Pending after 1 s. get_run(name=");
     assertThat(runs.cancelled).isEmpty();
+  }
+
+  /** A client that reads both at once complains of progress for a call that has its response. */
+  @Test
+  void noProgressComesWithTheReplyOfACallWhoseTimeIsOver() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    progressEvery = Duration.ofMinutes(1);
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run, Fixtures.status(RunPhase.Running, RunReason.Started, "x", null, null)));
+
+    call(Map.of("dataset_name", "d", "python_code", "", "wait_seconds", 1));
+
+    assertThat(progress).hasSize(2);
   }
 
   @Test
@@ -485,14 +502,14 @@ class ExecuteCustomAnalyticsCodeTest {
             new RunCall(
                 runs,
                 classes,
-                new RunWait(runs, TICK, Duration.ofMillis(100)),
+                new RunWait(runs, progressEvery, Duration.ofMillis(100)),
                 new OutputReader(outputs, new ReplyBound(1_048_576, 20_000)),
                 new ReplyArtifacts(new ArtifactReader(outputs)),
                 new RunNames(Clock.systemUTC())),
             new ExecutionReplies(new RunValues(outputs), new ArtifactReader(outputs)));
     return new GuardedTool(tool)
         .call(
-            new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),
+            new CallContext(new Identity("alice", "runs"), "r1", progress::add, cancellation),
             arguments);
   }
 }
