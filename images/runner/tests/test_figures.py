@@ -222,6 +222,25 @@ def test_a_figure_that_is_open_at_an_error_or_cannot_be_drawn_changes_no_end(
     assert drawn.text.startswith("Plot not saved: ValueError")
 
 
+@pytest.mark.parametrize("write", ["plt.savefig('a.png')", "plt.show()", "plt.gcf().show()"])
+def test_a_warning_about_a_plot_names_the_line_that_writes_it(
+    new_runner: NewRunner, write: str
+) -> None:
+    code = f"{PLT}plt.plot([1])\nplt.title('\\u65e5')\n{write}"
+    text = new_runner().client.finish(leaving(code)).text
+    assert "main.py:" in text
+    assert ": UserWarning: Glyph 26085" in text
+    assert f"\n  {write}\n" in text
+    assert "assay_runner" not in text
+
+
+def test_a_warning_about_a_plot_that_is_left_open_names_no_line(new_runner: NewRunner) -> None:
+    code = f"{PLT}plt.plot([1])\nplt.title('\\u65e5')"
+    text = new_runner().client.finish(leaving(code)).text
+    assert text.startswith("UserWarning: Glyph 26085")
+    assert "assay_runner" not in text
+
+
 def leaving(code: str) -> Json:
     collect = {"folders": ["artifacts"], "anywhere": True, "maxCount": 100, "maxBytes": 2**26}
     return python_job(code) | {"collect": collect}

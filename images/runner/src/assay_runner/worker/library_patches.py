@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from assay_runner.worker import warning_lines
 from assay_runner.worker.builtin_function import BuiltinFunction
 from assay_runner.worker.figures import Figures
 from assay_runner.worker.lazy_imports import when_imported
@@ -42,6 +43,7 @@ def install() -> None:
     when_imported("matplotlib._pylab_helpers", _leave_open)
     when_imported("matplotlib.backend_bases", _note_saved)
     _count_cpus_of_class()
+    warning_lines.install()
 
 
 def make_folder(path: str) -> None:

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totalRows of the dataset
  * @param order row indexes, ordered so that every prefix is a sample; empty for head and systematic
- * @param strata how many there are, as far as they are known; 0 without strata
+ * @param strata how many the table has; 0 without strata
  * @param seed that repeats the sample; null where none was given
  */
 public record Sampling(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param rowsOmitted further ones that were drawn; absent if there are none
  * @param columnsOmitted number of the last columns that are not shown; absent if all are
  * @param columnsShortened those with values that were shortened; absent if there are none
- * @param strata values of the column, as far as they are known: with fewer rows than these, the
- *     most frequent have one each; absent without strata
+ * @param strata values of the column: with fewer rows than these, the most frequent have one each;
+ *     absent without strata
  * @param seed that repeats it; absent where none was given
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

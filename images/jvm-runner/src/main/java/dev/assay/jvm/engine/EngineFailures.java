@@ -16,6 +16,13 @@ public final class EngineFailures {
 
   private static final Pattern URL = Pattern.compile("\\b[A-Za-z][A-Za-z0-9+.-]*://[^\"\\s]*");
 
+  /** Of statements that change a table. Datasets are views. */
+  private static final Pattern NO_TABLE =
+      Pattern.compile(
+          "\\S+ is not an table|can only (?:(?:update|delete from|merge into) base tables?"
+              + "|create an index on a base table|modify view with ALTER VIEW statement)!?",
+          Pattern.CASE_INSENSITIVE);
+
   private static final Set<String> ENGINE_TYPES =
       Set.of(
           "",
@@ -89,6 +96,10 @@ public final class EngineFailures {
     String message = error.message();
     if (message.contains("configuration has been locked")) {
       return "Settings cannot be changed in a run: remove the SET, RESET or PRAGMA statement";
+    }
+    if (NO_TABLE.matcher(message).matches()) {
+      return "Datasets and views cannot be changed: copy one with CREATE TABLE name AS FROM dataset,"
+          + " and change the copy";
     }
     Matcher url = URL.matcher(message);
     if (error.type().matches("Permission|Missing Extension") && url.find()) {

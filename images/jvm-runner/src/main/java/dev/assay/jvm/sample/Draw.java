@@ -7,9 +7,9 @@ import java.util.List;
  * The rows of a sample, ordered so that every prefix is itself a sample of the same strategy.
  *
  * @param drawn positions in the table
- * @param strata how many there are, one more than rows where there are more; 0 without strata
+ * @param strata how many the table has; 0 without strata
  */
-record Draw(List<Long> drawn, int strata) {
+record Draw(List<Long> drawn, long strata) {
   Draw {
     drawn = List.copyOf(drawn);
   }

@@ -58,8 +58,8 @@ public final class SampleQuery implements JobHandler {
     }
     if (draw.size() < draw.strata()) {
       warnings.add(
-          "Column '%s' has more than %d values: the sample has one row of each of the most frequent"
-              .formatted(arguments.stratifyColumn(), draw.size()));
+          "Column '%s' has %d values: the sample has a row of only %d of them, the most frequent"
+              .formatted(arguments.stratifyColumn(), draw.strata(), draw.size()));
     }
     long engineMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
     return new Sample(arguments, total, draw, warnings, engineMs)

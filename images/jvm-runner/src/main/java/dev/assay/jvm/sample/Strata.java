@@ -22,20 +22,21 @@ record Strata(Connection connection, String numbered, long seed) {
    *
    * @param first position of its first row
    * @param any position of a row chosen by the seed
+   * @param strata number of all strata
    */
-  private record Stratum(long rows, long first, long any) {}
+  private record Stratum(long rows, long first, long any, long strata) {}
 
   /**
-   * Chooses rows. Of more strata than rows, the largest have one each, of equal ones those that
-   * come first in the table.
+   * Chooses rows. Of more strata than rows, the largest have one each, of equal ones those that the
+   * seed chooses.
    *
-   * @param size at most all rows
+   * @param size at least 1, and at most all rows
    */
   Draw choose(int size) throws SQLException {
-    List<Stratum> strata = largest(size + 1);
-    if (strata.size() >= size) {
-      List<Long> positions = strata.stream().limit(size).map(Stratum::any).toList();
-      return new Draw(positions, strata.size());
+    List<Stratum> strata = largest(size);
+    long all = strata.getFirst().strata();
+    if (all >= size) {
+      return new Draw(strata.stream().map(Stratum::any).toList(), all);
     }
     List<Long> sizes = strata.stream().map(Stratum::rows).toList();
     Map<Long, List<Long>> rows = rows(size);
@@ -45,18 +46,21 @@ record Strata(Connection connection, String numbered, long seed) {
             .toList();
     return new Draw(
         Allocation.order(sizes, size).stream().map(stratum -> chosen.get(stratum).next()).toList(),
-        strata.size());
+        all);
   }
 
   private List<Stratum> largest(int limit) throws SQLException {
     String query =
-        "SELECT count(*), min(r), min_by(r, hash(r, %d)) FROM %s GROUP BY s ORDER BY 1 DESC, 2 LIMIT %d"
+        """
+        SELECT count(*), min(r), min_by(r, hash(r, %1$d)), count(*) OVER () FROM %2$s
+        GROUP BY s ORDER BY 1 DESC, hash(min(r), %1$d) LIMIT %3$d
+        """
             .formatted(seed, numbered, limit);
     List<Stratum> strata = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       while (row.next()) {
-        strata.add(new Stratum(row.getLong(1), row.getLong(2), row.getLong(3)));
+        strata.add(new Stratum(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)));
       }
     }
     return strata;

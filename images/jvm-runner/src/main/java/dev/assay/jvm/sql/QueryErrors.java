@@ -258,7 +258,8 @@ final class QueryErrors {
 
   private @Nullable Place place(int bytePosition, String sql, int prefix, int start) {
     if (bytePosition < 0) {
-      return null;
+      // Of several statements, the one that failed is shown.
+      return start == 0 ? null : Place.of(code, start);
     }
     byte[] bytes = sql.getBytes(UTF_8);
     int character =

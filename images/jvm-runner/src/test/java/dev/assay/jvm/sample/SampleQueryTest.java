@@ -125,9 +125,25 @@ class SampleQueryTest {
 
     assertThat(rows(value).stream().map(row -> row.get(1)).toList())
         .containsExactly("big", "small");
-    assertThat(String.valueOf(value.get("warnings"))).contains("more than 2 values");
-    assertThat(first(sample(",\"strategy\":\"stratified\",\"stratifyColumn\":\"id\",\"size\":3")))
-        .containsExactly(0L, 1L, 2L);
+    assertThat(value.get("warnings"))
+        .isEqualTo(
+            List.of(
+                "Column 'size' has 3 values: the sample has a row of only 2 of them, the most"
+                    + " frequent"));
+    assertThat(member(value, "sampling")).containsEntry("strata", 3L);
+  }
+
+  /** Those that come first in the table would be no sample of it. */
+  @Test
+  void ofEqualStrataTheSeedChooses() throws Exception {
+    String arguments =
+        ",\"strategy\":\"stratified\",\"stratifyColumn\":\"id\",\"size\":30,\"seed\":";
+
+    List<Object> chosen = first(sample(arguments + 1));
+
+    assertThat(chosen).hasSize(30).anyMatch(id -> (Long) id < 50).anyMatch(id -> (Long) id >= 50);
+    assertThat(first(sample(arguments + 1))).isEqualTo(chosen);
+    assertThat(first(sample(arguments + 2))).isNotEqualTo(chosen);
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.assay.jvm.TestEngine;
 import dev.assay.jvm.engine.Session;
 import dev.assay.jvm.job.ErrorCode;
 import dev.assay.jvm.job.JobFailure;
+import dev.assay.jvm.job.JobFailure.Place;
 import dev.assay.jvm.result.ResultFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -378,6 +379,36 @@ class SqlQueryTest {
         .isEqualTo(ErrorCode.QUERY_ERROR);
     assertThat(failure("INSTALL httpfs").message()).contains("cannot be installed");
     assertThat(failure("LOAD httpfs").message()).contains("cannot be installed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "INSERT INTO opened VALUES (1)",
+        "UPDATE opened SET a = 1",
+        "DELETE FROM opened",
+        "TRUNCATE opened",
+        "ALTER TABLE opened ADD COLUMN b INT",
+        "CREATE INDEX i ON opened(a)",
+        "COPY opened FROM 'x.csv'",
+        "MERGE INTO opened USING opened AS s ON opened.a = s.a WHEN MATCHED THEN DELETE"
+      })
+  void aDatasetIsNotChanged(String statement) throws Exception {
+    engine.with("opened", "opened", "SELECT 7 AS a");
+
+    assertThat(failure(statement).message())
+        .isEqualTo(
+            "Datasets and views cannot be changed: copy one with CREATE TABLE name AS FROM dataset,"
+                + " and change the copy");
+  }
+
+  @Test
+  void ofSeveralStatementsTheOneThatFailedIsShown() throws Exception {
+    JobFailure failure = failure("SELECT 1;\n\n  SELECT error('boom');\nSELECT 2");
+
+    assertThat(failure.message()).isEqualTo("boom");
+    assertThat(failure.place())
+        .isEqualTo(Place.of("SELECT 1;\n\n  SELECT error('boom');\nSELECT 2", 13));
   }
 
   @Test
