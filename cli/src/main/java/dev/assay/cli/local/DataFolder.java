@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables in a folder, each with the name that it is offered under: that of its file without the
- * ending, or with it where two would have the same.
+ * The tables in a folder, each with the name that it is offered under: the one nearest to that of
+ * its file without the ending, or with it where two would have the same.
  *
  * @param tables by resource name
  * @param skipped files that look like tables and cannot be offered, with the reason
@@ -64,11 +64,14 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
         beyond++;
         continue;
       }
-      String wanted = DatasetName.isValid(type.stem()) ? type.stem() : "";
-      if (!wanted.isEmpty() && tables.containsKey(DatasetName.toResourceName(wanted))) {
-        wanted = DatasetName.isValid(name) ? name : "";
-      }
-      if (wanted.isEmpty() || tables.containsKey(DatasetName.toResourceName(wanted))) {
+      String wanted =
+          Stream.of(type.stem(), name)
+              .map(DatasetName::nearest)
+              .takeWhile(near -> !near.isEmpty())
+              .filter(near -> !tables.containsKey(DatasetName.toResourceName(near)))
+              .findFirst()
+              .orElse("");
+      if (wanted.isEmpty()) {
         skipped.add(
             name
                 + ": rename it; a dataset's name has up to 63 letters, digits, '_', '-', '.' and"

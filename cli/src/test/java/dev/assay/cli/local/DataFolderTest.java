@@ -1,6 +1,7 @@
 package dev.assay.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.assay.api.v1alpha1.DatasetFormat;
 import java.io.IOException;
@@ -43,13 +44,27 @@ class DataFolderTest {
   }
 
   @Test
+  void aNameThatADatasetCannotHaveIsTheNearestThatItCan() throws IOException {
+    files("Umsätze.csv", "Umsatze.json", "sales (1).csv", "Q1 & Q2.csv", "-x-.csv", "数据2024.csv");
+    assertThat(DataFolder.read(folder).tables().values())
+        .extracting(DataFolder.Table::displayName, DataFolder.Table::file)
+        .containsExactlyInAnyOrder(
+            tuple("Umsatze", "Umsatze.json"),
+            tuple("Umsatze.csv", "Umsätze.csv"),
+            tuple("sales _1", "sales (1).csv"),
+            tuple("Q1 _ Q2", "Q1 & Q2.csv"),
+            tuple("x", "-x-.csv"),
+            tuple("2024", "数据2024.csv"));
+  }
+
+  @Test
   void whatCannotBeOfferedIsTold() throws IOException {
-    files("größe.csv");
-    Files.createSymbolicLink(folder.resolve("link.csv"), Path.of("größe.csv"));
+    files("数据.csv");
+    Files.createSymbolicLink(folder.resolve("link.csv"), Path.of("数据.csv"));
     Files.createDirectory(folder.resolve("folder.csv"));
     DataFolder read = DataFolder.read(folder);
     assertThat(read.tables()).isEmpty();
-    assertThat(read.skipped()).hasSize(3).anyMatch(text -> text.contains("größe.csv: rename it"));
+    assertThat(read.skipped()).hasSize(3).anyMatch(text -> text.contains("数据.csv: rename it"));
   }
 
   private void files(String... names) throws IOException {

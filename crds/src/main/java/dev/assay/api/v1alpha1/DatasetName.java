@@ -1,5 +1,6 @@
 package dev.assay.api.v1alpha1;
 
+import java.text.Normalizer;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -20,6 +21,17 @@ public final class DatasetName {
   /** Whether a name can be given to a dataset: 1 to 63 characters of {@link #PATTERN}. */
   public static boolean isValid(String name) {
     return name.length() <= Bounds.MAX_LABEL && VALID.matcher(name).matches();
+  }
+
+  /**
+   * The valid name that is closest to a text: accents are left out, and other characters that a
+   * name cannot have are underscores. Empty where nothing of the text can stand in a name.
+   */
+  public static String nearest(String text) {
+    String plain = Normalizer.normalize(text, Normalizer.Form.NFKD).replaceAll("\\p{M}+", "");
+    String name =
+        plain.replaceAll("[^A-Za-z0-9 _.-]+", "_").replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9]+$", "");
+    return name.length() <= Bounds.MAX_LABEL ? name : nearest(name.substring(0, Bounds.MAX_LABEL));
   }
 
   /**

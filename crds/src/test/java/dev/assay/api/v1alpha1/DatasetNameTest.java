@@ -22,6 +22,25 @@ class DatasetNameTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "Umsätze,Umsatze",
+    "sales (1),sales _1",
+    "a/b\\c,a_b_c",
+    "../x_,x",
+    "ﬁne 1,fine 1",
+    "数据,''",
+    "'--',''"
+  })
+  void theNearestNameKeepsWhatANameCanHave(String text, String name) {
+    assertThat(DatasetName.nearest(text)).isEqualTo(name);
+  }
+
+  @Test
+  void theNearestNameOfALongTextIsValid() {
+    assertThat(DatasetName.nearest("x".repeat(62) + " y".repeat(500))).isEqualTo("x".repeat(62));
+  }
+
   @Test
   void aNameHasAtMost63Characters() {
     assertThat(DatasetName.isValid("x".repeat(63))).isTrue();
