@@ -105,6 +105,7 @@ def test_a_hundred_thousand_violations_are_counted(run: Run) -> None:
     _, finished = run("eval\n" * 50_000)
     value = json.loads(base64.b64decode(finished.result["valueJson"]))
     assert (len(value["violations"]), value["total"]) == (100, 50_000)
+    assert finished.error["message"].endswith("\nand 49900 more")
     assert len(finished.error["message"].encode()) <= 4096
 
 

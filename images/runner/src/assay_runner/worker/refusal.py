@@ -37,9 +37,12 @@ def refusal(code: str, allowed_modules: Iterable[str]) -> Refusal | None:
     if not violations:
         return None
     listed = violations[:_MAX_VIOLATIONS]
+    text = guard.message(listed)
+    if len(violations) > len(listed):
+        text += f"\nand {len(violations) - len(listed)} more"
     error = {
         "type": REFUSED,
-        "message": cut_middle(guard.message(listed), MAX_MESSAGE_BYTES),
+        "message": cut_middle(text, MAX_MESSAGE_BYTES),
         "line": violations[0].line,
         "traceback": None,
     }

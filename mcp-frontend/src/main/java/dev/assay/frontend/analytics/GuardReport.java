@@ -8,9 +8,10 @@ import java.util.List;
  * What the guard found in code. It comes from inside a Pod: {@link #read} has checked its form.
  *
  * @param violations in the order of their lines; the first ones, where there are many
+ * @param total how many there are
  * @param alternatives what to write instead
  */
-public record GuardReport(List<Violation> violations, List<String> alternatives) {
+public record GuardReport(List<Violation> violations, long total, List<String> alternatives) {
   private static final int MAX_VIOLATIONS = 100;
   private static final int MAX_ALTERNATIVES = 20;
   private static final int MAX_LINE = 300;
@@ -42,6 +43,7 @@ public record GuardReport(List<Violation> violations, List<String> alternatives)
     Members report = ValueReader.members(json);
     return new GuardReport(
         report.objects("violations", MAX_VIOLATIONS, GuardReport::violation),
+        report.count("total"),
         report.lines("alternatives", MAX_ALTERNATIVES, MAX_LINE));
   }
 

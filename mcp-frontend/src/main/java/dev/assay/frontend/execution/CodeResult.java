@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunError;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.frontend.artifact.Artifact;
+import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.artifact.ResourceUri;
 import dev.assay.frontend.call.UnlistedContent;
 import dev.assay.frontend.run.RunState;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *     not started
  * @param artifacts the first of the files that the code has left
  * @param artifactsTotal how many there are; absent where all are listed
+ * @param artifactsLeftOut which files were not kept, and why; absent where all were
  * @param error type and message; absent where it succeeded
  * @param failure further facts of an error
  * @param durationSeconds from the first instruction to the end; 0 where it was not started
@@ -36,6 +38,7 @@ public record CodeResult(
     Logs logs,
     List<File> artifacts,
     @JsonProperty("artifacts_total") @Nullable Integer artifactsTotal,
+    @JsonProperty("artifacts_left_out") @Nullable String artifactsLeftOut,
     @Nullable String error,
     @JsonUnwrapped @Nullable FailureDocument failure,
     @JsonProperty("duration_s") double durationSeconds,
@@ -90,6 +93,7 @@ public record CodeResult(
         new Logs(stdout, stderr),
         files,
         files.size() < left.size() ? left.size() : null,
+        ReplyArtifacts.leftOut(run).orElse(null),
         failure == null ? null : error(run),
         failure,
         millis == null ? 0 : millis / MILLIS,

@@ -107,7 +107,7 @@ public final class Failures {
         "error",
         new ErrorDetails(
             VIOLATION,
-            "Code safety validation failed",
+            "Code safety validation failed" + (guard == null ? "" : more(guard)),
             null,
             null,
             null,
@@ -118,6 +118,13 @@ public final class Failures {
         null,
         guard == null ? List.of() : guard.alternatives(),
         null);
+  }
+
+  private static String more(GuardReport guard) {
+    int listed = guard.violations().size();
+    return guard.total() > listed
+        ? ": the first %d of %d violations".formatted(listed, guard.total())
+        : "";
   }
 
   private static ErrorDetails ofPlatform(AnalyticsRunStatus status, DataFacts data) {

@@ -24,6 +24,7 @@ public record RunDocument(
     @Nullable Failure error,
     @Nullable Output output,
     @Nullable Value value,
+    @Nullable String artifactsMessage,
     @Nullable String cacheKey,
     @Nullable ToolCallCounts toolCalls,
     @Nullable RunUsage usage) {
@@ -76,6 +77,7 @@ public record RunDocument(
         result == null ? null : Failure.of(result.error()),
         result == null ? null : output(result),
         result == null ? null : value(result),
+        cleanOrNull(status.artifactsMessage()),
         status.cacheKey(),
         status.toolCalls(),
         status.usage());

@@ -162,12 +162,14 @@ class FailuresTest {
         Failures.of(
             run(RunPhase.Failed, RunReason.GuardRefused, "refused", null),
             "",
-            new GuardReport(List.of(violation), List.of("Use pathlib")),
+            new GuardReport(List.of(violation), 101, List.of("Use pathlib")),
             SALES);
 
     assertThat(document.status()).isEqualTo("error");
     assertThat(Objects.requireNonNull(document.errorDetails()).type())
         .isEqualTo("SecurityViolation");
+    assertThat(document.errorDetails().message())
+        .isEqualTo("Code safety validation failed: the first 1 of 101 violations");
     assertThat(document.errorDetails().violations()).containsExactly(violation);
     assertThat(document.suggestedAlternatives()).containsExactly("Use pathlib");
   }

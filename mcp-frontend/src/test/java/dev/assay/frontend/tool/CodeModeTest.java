@@ -204,6 +204,7 @@ class CodeModeTest {
                 null,
                 null,
                 null,
+                null,
                 0,
                 new CodeResult.Metadata("code", name, "alice", "code")));
     assertThat(reply.content()).hasSize(3).last().isInstanceOf(ContentBlock.ResourceLink.class);
@@ -215,12 +216,17 @@ class CodeModeTest {
         IntStream.range(0, 100)
             .mapToObj(number -> artifact("reports/" + "ä".repeat(110) + number, new byte[1]))
             .toList();
-    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("").withArtifacts(files)));
+    String message = "2 over the 100 files that a run may leave (a.txt, b.txt).";
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run, Fixtures.succeeded("").withArtifacts(files).withArtifactsMessage(message)));
 
     CodeResult result = result(call("{'mode': 'code'}"));
 
     assertThat(result.artifacts()).hasSizeBetween(1, 20);
     assertThat(result.artifactsTotal()).isEqualTo(100);
+    assertThat(result.artifactsLeftOut()).isEqualTo(message);
     assertThat(TokenEstimate.of(Json.mapper().writeValueAsString(result))).isLessThan(1_500);
   }
 
