@@ -14,6 +14,7 @@ import dev.assay.frontend.http.ReplyMemory;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.identity.SharedRuns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -64,7 +65,12 @@ public final class TestEndpoint implements AutoCloseable {
           return switch (key == null ? "" : key) {
             case "alice-key", "alice-code-key" -> Optional.of(ALICE);
             case "bob-key" -> Optional.of(BOB);
-            case "carol-reading-key" -> Optional.of(new Identity("carol", "runs", READING));
+            case "dora-auditing-key" ->
+                Optional.of(new Identity("dora", "runs", null, SharedRuns.READ));
+            case "erin-leading-key" ->
+                Optional.of(new Identity("erin", "runs", null, SharedRuns.ALL));
+            case "carol-reading-key" ->
+                Optional.of(new Identity("carol", "runs", READING, SharedRuns.NONE));
             default -> Optional.empty();
           };
         }

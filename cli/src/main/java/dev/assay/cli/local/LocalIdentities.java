@@ -5,6 +5,7 @@ import dev.assay.cli.client.PrivateFile;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.identity.SharedRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,7 +17,8 @@ final class LocalIdentities implements Identities {
   private static final String CALLER = "local";
 
   /** Who the key stands for. */
-  static final Identity IDENTITY = new Identity(CALLER, LocalObjects.RUN_NAMESPACE);
+  static final Identity IDENTITY =
+      new Identity(CALLER, LocalObjects.RUN_NAMESPACE, null, SharedRuns.ALL);
 
   private final ApiKeys keys;
   private final String location;

@@ -2,7 +2,6 @@ package dev.assay.cli.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.frontend.identity.Identity;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
@@ -40,7 +39,7 @@ class CredentialsTest {
   void onlyTheKeyIsSomebodyAndOnlyItsDigestIsWritten() throws IOException {
     Path file = folder.resolve("keys.yaml");
     LocalIdentities identities = LocalIdentities.write(file, "s3cret", "/state/api-key");
-    assertThat(identities.of("s3cret")).contains(new Identity("local", LocalAssay.NAMESPACE));
+    assertThat(identities.of("s3cret")).contains(LocalIdentities.IDENTITY);
     assertThat(identities.of("other")).isEmpty();
     assertThat(identities.of(null)).isEmpty();
     assertThat(identities.keyLocation()).isEqualTo("/state/api-key");

@@ -38,10 +38,7 @@ public final class RunInputs {
     for (RunInput input : spec.inputList()) {
       Optional<AnalyticsRun> source = runs.apply(input.run());
       if (source.isEmpty()) {
-        return new Resolution.Missing(
-            "Input run \"%s\" was not found in this namespace; it may have been deleted after its"
-                    .formatted(input.run())
-                + " time to live");
+        return new Resolution.Missing(notFound(input));
       }
       List<PinnedInput> found = artifacts(input, source.get(), FrameFile.of(spec.language()));
       if (found.isEmpty()) {
@@ -50,6 +47,13 @@ public final class RunInputs {
       all.addAll(found);
     }
     return new Resolution.Resolved(List.copyOf(all));
+  }
+
+  /** Says that there is no run of an input. */
+  public static String notFound(RunInput input) {
+    return "Input run \"%s\" was not found in this namespace; it may have been deleted after its"
+            .formatted(input.run())
+        + " time to live";
   }
 
   private static List<PinnedInput> artifacts(

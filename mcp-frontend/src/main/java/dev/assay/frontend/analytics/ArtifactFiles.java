@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.frontend.artifact.Artifact;
 import dev.assay.frontend.artifact.ResourceUri;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
@@ -25,12 +26,12 @@ public final class ArtifactFiles {
   private static final int MAX_SHOWN = 80;
 
   private final RunGateway runs;
-  private final String namespace;
+  private final Identity caller;
 
-  /** Artifacts of a namespace. */
-  public ArtifactFiles(RunGateway runs, String namespace) {
+  /** Artifacts that a caller may read. */
+  public ArtifactFiles(RunGateway runs, Identity caller) {
     this.runs = runs;
-    this.namespace = namespace;
+    this.caller = caller;
   }
 
   /** Whether a path can only be the address of something that a run has left. */
@@ -51,7 +52,7 @@ public final class ArtifactFiles {
           "'%s' is not the address of an artifact, assay://runs/RUN/artifacts/PATH: '%s'"
               .formatted(argument, Text.oneLine(address, MAX_SHOWN)));
     }
-    Optional<AnalyticsRun> run = runs.read(namespace, file.run());
+    Optional<AnalyticsRun> run = runs.read(caller, file.run());
     if (run.flatMap(found -> Artifact.find(found, file.path())).isEmpty()) {
       throw new AnalyticsException(
           AnalyticsError.of(
@@ -68,13 +69,10 @@ public final class ArtifactFiles {
   public List<RunInput> ofExport(String path) {
     String wanted = path.startsWith(WORKSPACE) ? path.substring(WORKSPACE.length()) : path;
     return RunPage.of(
-            runs.list(namespace).stream().filter(run -> mayHave(run, wanted)).toList(),
-            null,
-            null,
-            1)
+            runs.list(caller).stream().filter(run -> mayHave(run, wanted)).toList(), null, null, 1)
         .runs()
         .stream()
-        .flatMap(run -> runs.read(namespace, run.getMetadata().getName()).stream())
+        .flatMap(run -> runs.read(caller, run.getMetadata().getName()).stream())
         .filter(ArtifactFiles::isExport)
         .flatMap(run -> Artifact.allOf(run).stream())
         .filter(artifact -> isBelow(artifact.path(), wanted))

@@ -10,6 +10,8 @@ import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.frontend.dataset.DatasetGateway;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.RunAccess;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
@@ -62,7 +64,7 @@ public final class CachedResults {
    *
    * @param hits queries since the start of this replica that needed no Pod
    * @param misses those that did
-   * @param entries results of the namespace that can be used
+   * @param entries results that the caller can use
    * @param bytes of them
    */
   public record Counters(long hits, long misses, long entries, long bytes) {}
@@ -81,24 +83,25 @@ public final class CachedResults {
   }
 
   /**
-   * The run, read from the API server, whose result is that of a spec.
+   * The run, read from the API server, whose result is that of a spec, if the caller may read it:
+   * the reply names it, for later calls to read or export.
    *
    * @param spec complete, with a class
    * @param read the datasets of the spec, in their order
    */
-  public Optional<AnalyticsRun> find(String namespace, AnalyticsRunSpec spec, List<Dataset> read) {
+  public Optional<AnalyticsRun> find(Identity caller, AnalyticsRunSpec spec, List<Dataset> read) {
     List<PinnedSnapshot> snapshots =
         read.stream().flatMap(dataset -> PinnedSnapshot.of(dataset).stream()).toList();
-    Optional<String> key = key(namespace, spec, snapshots, read.size());
+    Optional<String> key = key(caller.namespace(), spec, snapshots, read.size());
     return key.flatMap(
             wanted ->
-                runs.list(namespace).stream()
+                runs.list(caller).stream()
                     .filter(isUsable(wanted))
                     .max(Comparator.comparing(CachedResults::finished)))
-        .flatMap(found -> runs.read(namespace, found.getMetadata().getName()))
+        .flatMap(found -> runs.read(caller, found.getMetadata().getName()))
         .filter(run -> isUsable(key.orElseThrow()).test(run))
         // The cache of datasets may be behind what the caller knows.
-        .filter(run -> areCurrent(namespace, snapshots));
+        .filter(run -> areCurrent(caller.namespace(), snapshots));
   }
 
   private Optional<String> key(
@@ -152,17 +155,19 @@ public final class CachedResults {
   }
 
   /**
-   * Invalidates results, at most 500 at once: each is a request to the API server. Those of runs in
-   * progress are among them, since such a run may have started before what its caller knows of.
+   * Invalidates results that the caller may change, at most 500 at once: each is a request to the
+   * API server. Those of runs in progress are among them, since such a run may have started before
+   * what its caller knows of.
    *
    * @param pattern of their names; null for all
    * @param dataset resource name of one that they read; null for any
    */
   public Invalidated invalidate(
-      String namespace, @Nullable String pattern, @Nullable String dataset) {
+      Identity caller, @Nullable String pattern, @Nullable String dataset) {
     Wildcard wildcard = new Wildcard(pattern == null ? "*" : pattern);
     List<AnalyticsRun> found =
-        runs.list(namespace).stream()
+        runs.list(caller).stream()
+            .filter(run -> RunAccess.mayChange(run, caller))
             .filter(run -> isUsable(run) || isInProgress(run))
             .filter(run -> wildcard.matches(nameOf(run)))
             .filter(run -> dataset == null || run.getSpec().datasetNames().contains(dataset))
@@ -170,7 +175,7 @@ public final class CachedResults {
             .toList();
     List<AnalyticsRun> first = found.stream().limit(MAX_INVALIDATED).toList();
     List<String> names = first.stream().filter(this::isUsable).map(CachedResults::nameOf).toList();
-    first.forEach(run -> runs.invalidate(namespace, run.getMetadata().getName()));
+    first.forEach(run -> runs.invalidate(caller.namespace(), run.getMetadata().getName()));
     return new Invalidated(names, first.size() - names.size(), found.size() > first.size());
   }
 
@@ -190,8 +195,8 @@ public final class CachedResults {
   }
 
   /** How it was used. */
-  public Counters counters(String namespace) {
-    List<AnalyticsRun> usable = runs.list(namespace).stream().filter(this::isUsable).toList();
+  public Counters counters(Identity caller) {
+    List<AnalyticsRun> usable = runs.list(caller).stream().filter(this::isUsable).toList();
     return new Counters(
         hits.sum(),
         misses.sum(),

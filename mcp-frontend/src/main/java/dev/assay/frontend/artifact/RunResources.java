@@ -3,6 +3,7 @@ package dev.assay.frontend.artifact;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.ReplySize;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunPage;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the runs of a caller's namespace have left, as resources of MCP. */
+/** What the runs that a caller may read have left, as resources of MCP. */
 public final class RunResources {
   /** A page ends with the run that fills it, and each run has 128 artifacts at most. */
   private static final int MAX_PER_PAGE = 100;
@@ -49,7 +50,7 @@ public final class RunResources {
   }
 
   /**
-   * Some of the artifacts of a namespace, those of the newest run first.
+   * Some of the artifacts that a caller may read, those of the newest run first.
    *
    * @param next where the next page begins; null where this one is the last
    */
@@ -79,7 +80,7 @@ public final class RunResources {
    * @param cursor where it begins, from the page before; null for the first one
    * @return empty where the cursor is not one of a page
    */
-  public Optional<Page> list(String namespace, @Nullable String cursor) {
+  public Optional<Page> list(Identity caller, @Nullable String cursor) {
     Optional<RunPage.Place> after =
         cursor == null ? Optional.empty() : RunPage.Place.ofToken(cursor);
     if (cursor != null && after.isEmpty()) {
@@ -87,7 +88,7 @@ public final class RunResources {
     }
     RunPage page =
         RunPage.of(
-            runs.list(namespace).stream().filter(RunState::hasArtifacts).toList(),
+            runs.list(caller).stream().filter(RunState::hasArtifacts).toList(),
             null,
             after.orElse(null),
             MAX_RUNS_PER_PAGE);
@@ -95,7 +96,7 @@ public final class RunResources {
     List<AnalyticsRun> left = page.runs();
     while (!left.isEmpty() && found.size() < MAX_PER_PAGE) {
       AnalyticsRun run = left.getFirst();
-      runs.read(namespace, run.getMetadata().getName())
+      runs.read(caller, run.getMetadata().getName())
           .ifPresent(now -> found.addAll(Artifact.allOf(now)));
       after = Optional.of(RunPage.Place.of(run));
       left = left.subList(1, left.size());
@@ -113,7 +114,7 @@ public final class RunResources {
               + Text.oneLine(uri, MAX_SHOWN)
               + "; resources/templates/list has the forms of addresses");
     }
-    Optional<AnalyticsRun> run = runs.read(call.identity().namespace(), parsed.get().run());
+    Optional<AnalyticsRun> run = runs.read(call.identity(), parsed.get().run());
     if (run.isEmpty()) {
       return new NotFound("There is no run '" + parsed.get().run() + "' in your namespace");
     }

@@ -20,6 +20,7 @@ import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.frontend.run.RunAccess;
 import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -45,6 +46,9 @@ final class LightCopies {
     }
     if (RunState.isDetached(run)) {
       annotations.put(RunState.DETACHED, "true");
+    }
+    if (RunAccess.isShared(run)) {
+      light.getMetadata().setLabels(Map.of(RunAccess.SHARED, "true"));
     }
     if (!annotations.isEmpty()) {
       light.getMetadata().setAnnotations(annotations);

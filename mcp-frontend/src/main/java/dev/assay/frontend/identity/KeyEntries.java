@@ -122,7 +122,11 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
     }
     return new Entry(
         HexFormat.of().parseHex(key.sha256),
-        new Identity(key.caller, key.namespace, grants(key, member)),
+        new Identity(
+            key.caller,
+            key.namespace,
+            grants(key, member),
+            key.shared == null ? SharedRuns.NONE : key.shared),
         ToolGroup.of(key.toolGroups),
         Boolean.TRUE.equals(key.disabled),
         expires(key, member));
@@ -187,6 +191,7 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
   /**
    * What limits a key and has no value is refused: it must not be taken for no limit.
    *
+   * @param shared what it may do with runs of others; nothing by default
    * @param disabled true for a key that is not valid now
    * @param expires from when on it is not valid
    */
@@ -200,6 +205,7 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
           @Nullable List<String> servers,
       @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
           @Nullable List<ToolPermission> permissions,
+      @Nullable SharedRuns shared,
       @Nullable Boolean disabled,
       @Nullable String expires) {
     @SuppressWarnings("NullAway") // An explicit null in the file.

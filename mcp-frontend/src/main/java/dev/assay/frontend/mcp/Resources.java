@@ -76,7 +76,7 @@ final class Resources {
       return error(request, RpcError.INVALID_PARAMS, "'cursor' must be a text");
     }
     return resources
-        .list(call.identity().namespace(), (String) cursor)
+        .list(call.identity(), (String) cursor)
         .<Object>map(
             page ->
                 result(

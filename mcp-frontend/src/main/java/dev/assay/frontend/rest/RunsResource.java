@@ -9,6 +9,7 @@ import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.run.NewRun;
+import dev.assay.frontend.run.RunAccess;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunDocument;
 import dev.assay.frontend.run.RunGateway;
@@ -102,7 +103,7 @@ final class RunsResource {
 
   private AnalyticsRun create(NewRun wanted, RestRequest request) {
     try {
-      return runs.create(wanted.of(request.identity()));
+      return runs.create(wanted, request.identity());
     } catch (ClusterException e) {
       if (e.wasNotDone()) {
         throw e;
@@ -134,7 +135,7 @@ final class RunsResource {
                                     "The parameter 'continue' is not a token that a page returned;"
                                         + " leave it out to start with the first page")))
             .orElse(null);
-    RunPage page = RunPage.of(runs.list(request.namespace()), phase(query), after, limit);
+    RunPage page = RunPage.of(runs.list(request.identity()), phase(query), after, limit);
     return new Answer.Document(
         200,
         new Page<>(
@@ -165,6 +166,10 @@ final class RunsResource {
     if (RunState.hasEnded(run)) {
       return new Answer.Document(200, RunDocument.of(run));
     }
+    if (!RunAccess.mayChange(run, request.identity())) {
+      throw RestException.refused(
+          "The run belongs to another caller, and only its caller can cancel it");
+    }
     runs.cancel(request.namespace(), request.name());
     return new Answer.Document(202, RunDocument.of(find(request)));
   }
@@ -173,7 +178,7 @@ final class RunsResource {
   AnalyticsRun find(RestRequest request) {
     String name = request.name();
     return (RunNames.isValid(name)
-            ? runs.read(request.namespace(), name)
+            ? runs.read(request.identity(), name)
             : Optional.<AnalyticsRun>empty())
         .orElseThrow(
             () ->

@@ -1,6 +1,10 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunInput;
+import dev.assay.api.v1alpha1.RunInputs;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
 import java.util.Optional;
@@ -18,11 +22,36 @@ public interface RunGateway {
    */
   AnalyticsRun create(AnalyticsRun run);
 
+  /**
+   * Creates a run of a caller.
+   *
+   * @throws dev.assay.frontend.watch.ClusterException where it was refused, or its fate is unknown
+   */
+  default AnalyticsRun create(NewRun wanted, Identity caller) {
+    for (RunInput input : wanted.spec().inputList()) {
+      // The operator reads inputs for whoever has created a run.
+      if (read(caller, input.run()).isEmpty()) {
+        throw ClusterException.refused(RunInputs.notFound(input));
+      }
+    }
+    return create(wanted.of(caller));
+  }
+
   /** Reads a run from the API server itself; empty where it does not exist. */
   Optional<AnalyticsRun> read(String namespace, String name);
 
+  /** The same; empty where it does not exist for a caller. */
+  default Optional<AnalyticsRun> read(Identity caller, String name) {
+    return read(caller.namespace(), name).filter(run -> RunAccess.mayRead(run, caller));
+  }
+
   /** The runs of a namespace, from the cache, in no order: what a list shows of them. */
   List<AnalyticsRun> list(String namespace);
+
+  /** The same; those that exist for a caller. */
+  default List<AnalyticsRun> list(Identity caller) {
+    return list(caller.namespace()).stream().filter(run -> RunAccess.mayRead(run, caller)).toList();
+  }
 
   /** Asks for a run to be stopped. A run that is gone or has ended is left alone. */
   void cancel(String namespace, String name);

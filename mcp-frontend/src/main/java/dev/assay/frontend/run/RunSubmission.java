@@ -82,8 +82,7 @@ public final class RunSubmission {
   private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {
     call.run().set(CallRun.of(name, spec.code()));
     try {
-      return runs.create(
-          new NewRun(name, spec.withRequestId(call.requestId())).of(call.identity()));
+      return runs.create(new NewRun(name, spec.withRequestId(call.requestId())), call.identity());
     } catch (ClusterException e) {
       if (e.wasNotDone()) {
         call.run().set(null);

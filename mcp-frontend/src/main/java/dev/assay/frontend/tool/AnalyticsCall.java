@@ -105,7 +105,7 @@ public final class AnalyticsCall {
 
   /** The artifacts of the caller's namespace. */
   ArtifactFiles artifacts(CallContext call) {
-    return new ArtifactFiles(runs.gateway(), call.identity().namespace());
+    return new ArtifactFiles(runs.gateway(), call.identity());
   }
 
   /**
@@ -133,7 +133,7 @@ public final class AnalyticsCall {
       throw cancelled();
     }
     List<String> remarks = DatasetRemarks.of(usable);
-    Optional<AnalyticsRun> cached = cache.find(call.identity().namespace(), complete, usable);
+    Optional<AnalyticsRun> cached = cache.find(call.identity(), complete, usable);
     if (cached.isPresent() && outcome(cached.get(), true, isWhole, call) instanceof Done hit) {
       cache.count(true);
       call.run().set(CallRun.named(hit.result().queryId()));

@@ -28,7 +28,7 @@ public final class ArtifactSource {
   Finder of(CallContext call) {
     return (run, path) -> {
       Optional<AnalyticsRun> found =
-          RunNames.isValid(run) ? runs.read(call.identity().namespace(), run) : Optional.empty();
+          RunNames.isValid(run) ? runs.read(call.identity(), run) : Optional.empty();
       AnalyticsRun source =
           found.orElseThrow(
               () ->

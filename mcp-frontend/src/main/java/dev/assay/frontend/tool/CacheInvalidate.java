@@ -73,7 +73,7 @@ public final class CacheInvalidate extends AnalyticsTool {
                         .getMetadata()
                         .getName())
             .orElse(null);
-    CachedResults.Invalidated invalidated = cache.invalidate(namespace, pattern, dataset);
+    CachedResults.Invalidated invalidated = cache.invalidate(call.identity(), pattern, dataset);
     List<String> shown = invalidated.names().stream().limit(MAX_SHOWN).toList();
     return Reply.success(
         text(invalidated, shown),

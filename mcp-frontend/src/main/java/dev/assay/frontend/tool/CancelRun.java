@@ -6,6 +6,7 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.run.RunAccess;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
 import java.util.Optional;
@@ -54,6 +55,11 @@ public final class CancelRun implements Tool {
               + " had ended before: "
               + RunState.phaseOf(run.get())
               + ". Nothing was done.");
+    }
+    if (!RunAccess.mayChange(run.get(), call.identity())) {
+      return Reply.executionError(
+          "PermissionError",
+          "The run " + name + " belongs to another caller, and only its caller can cancel it.");
     }
     runs.cancel(call.identity().namespace(), name);
     return Reply.success("Run " + name + " is being stopped. get_run shows its end.");

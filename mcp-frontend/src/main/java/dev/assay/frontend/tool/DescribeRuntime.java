@@ -170,9 +170,7 @@ public final class DescribeRuntime implements Tool {
     if (isCode) {
       String text = CodeModeText.of(runClass.allowedModules());
       return Reply.success(
-          text,
-          RuntimeDocument.of(
-              name, runClass, "", text, cache.counters(call.identity().namespace())));
+          text, RuntimeDocument.of(name, runClass, "", text, cache.counters(call.identity())));
     }
     if (wanted.isPresent() && !runClass.offers(language)) {
       throw BadArgumentException.value(
@@ -203,8 +201,7 @@ public final class DescribeRuntime implements Tool {
       remember(environment, packages);
     }
     RuntimeDocument runtime =
-        RuntimeDocument.of(
-            name, runClass, packages, null, cache.counters(call.identity().namespace()));
+        RuntimeDocument.of(name, runClass, packages, null, cache.counters(call.identity()));
     return Reply.success(
         packages.stripTrailing() + "\n" + limits(runtime) + tools(runtime), runtime);
   }

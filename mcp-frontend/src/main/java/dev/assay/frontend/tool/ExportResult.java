@@ -151,9 +151,7 @@ public final class ExportResult extends QueryTool {
   private AnalyticsRun exportable(String queryId, CallContext call) {
     String shown = Text.oneLine(queryId, MAX_SHOWN);
     Optional<AnalyticsRun> found =
-        RunNames.isValid(queryId)
-            ? runs.read(call.identity().namespace(), queryId)
-            : Optional.empty();
+        RunNames.isValid(queryId) ? runs.read(call.identity(), queryId) : Optional.empty();
     if (found.isEmpty()) {
       throw notFound(
           "There is no result '" + shown + "' in your namespace: it may have been deleted",

@@ -57,7 +57,7 @@ public final class ListRuns implements Tool {
   public Reply call(CallContext call, Arguments arguments) {
     return RunText.list(
         RunPage.of(
-            runs.list(call.identity().namespace()),
+            runs.list(call.identity()),
             arguments.get(PHASE).orElse(null),
             null,
             arguments.get(LIMIT)),

@@ -20,13 +20,13 @@ final class NamedRun {
 
   private NamedRun() {}
 
-  /** The run of a name, if it is one of the caller's namespace. */
+  /** The run of a name, if the caller may read it. */
   static Optional<AnalyticsRun> find(String name, RunGateway runs, CallContext call) {
     if (!RunNames.isValid(name)) {
       return Optional.empty();
     }
     call.run().set(CallRun.named(name));
-    return runs.read(call.identity().namespace(), name);
+    return runs.read(call.identity(), name);
   }
 
   static Reply notThere(String name) {

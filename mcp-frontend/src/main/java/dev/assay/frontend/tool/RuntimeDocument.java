@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param extensions of DuckDB; absent likewise
  * @param toolServers servers whose tools Python code may call; absent where it may call none
  * @param codeMode what code in code mode can use; absent otherwise
- * @param cache results of the namespace that can be used again
+ * @param cache results that the caller can use again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record RuntimeDocument(

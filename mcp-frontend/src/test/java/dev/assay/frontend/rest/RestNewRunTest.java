@@ -11,6 +11,7 @@ import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.api.v1alpha1.RunTools;
+import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +81,7 @@ class RestNewRunTest {
 
   @Test
   void filesInputsAndFramesToKeepReachTheRun() {
+    endpoint.runs.with(Fixtures.run("run-a", null)).with(Fixtures.run("run-b", null));
     AnalyticsRunSpec spec =
         created(
             "{'code': '1', 'files': {'lib/a.py': 'x = 1'}, 'keep': ['by_region'],"

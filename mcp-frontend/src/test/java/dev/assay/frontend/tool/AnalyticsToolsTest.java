@@ -220,7 +220,7 @@ class AnalyticsToolsTest {
     assertThat(second.queryId()).isEqualTo(first.queryId());
     assertThat(Objects.requireNonNull(second.summary()).cacheHit()).isTrue();
     assertThat(second.data()).isEqualTo(first.data());
-    assertThat(cache.counters("runs"))
+    assertThat(cache.counters(new Identity("alice", "runs")))
         .isEqualTo(new CachedResults.Counters(1, 1, 1, TABLE.getBytes(UTF_8).length));
   }
 

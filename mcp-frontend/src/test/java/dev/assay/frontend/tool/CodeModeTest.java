@@ -115,6 +115,7 @@ class CodeModeTest {
 
   @Test
   void filesInputsAndFramesToKeepReachTheRun() {
+    runs.with(Fixtures.run("run-a", null)).with(Fixtures.run("run-b", null));
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
 
     call(

@@ -1,0 +1,42 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.identity.SharedRuns;
+import java.util.Map;
+
+/**
+ * Which runs of their namespace callers may read and change: their own. A run without a caller,
+ * which kubectl has created, belongs to nobody.
+ */
+public final class RunAccess {
+  /** Label of a run that all callers of its namespace may read. */
+  public static final String SHARED = "assay.dev/shared";
+
+  private RunAccess() {}
+
+  /** Whether a caller may read a run and what it left. To others it looks like one not found. */
+  public static boolean mayRead(AnalyticsRun run, Identity caller) {
+    return isInNamespace(run, caller)
+        && (isOwn(run, caller) || caller.shared() != SharedRuns.NONE || isShared(run));
+  }
+
+  /** Whether a caller may cancel a run, or invalidate its result. */
+  public static boolean mayChange(AnalyticsRun run, Identity caller) {
+    return isInNamespace(run, caller) && (isOwn(run, caller) || caller.shared() == SharedRuns.ALL);
+  }
+
+  /** Whether all callers of its namespace may read a run. */
+  public static boolean isShared(AnalyticsRun run) {
+    Map<String, String> labels = run.getMetadata().getLabels();
+    return labels != null && "true".equals(labels.get(SHARED));
+  }
+
+  private static boolean isOwn(AnalyticsRun run, Identity caller) {
+    return caller.caller().equals(run.getSpec().caller());
+  }
+
+  private static boolean isInNamespace(AnalyticsRun run, Identity caller) {
+    return caller.namespace().equals(run.getMetadata().getNamespace());
+  }
+}
