@@ -83,6 +83,8 @@ def install(of_classes: Mapping[str, str]) -> Installed:
             f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
         }
     values |= {
+        # Scenarios read by it what they create with kubectl.
+        "auth.keys[0].shared": "all",
         "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
         "auth.keys[1].permissions": "{read}",
     }

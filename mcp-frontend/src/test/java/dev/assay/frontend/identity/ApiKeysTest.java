@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,24 @@ class ApiKeysTest {
         .isEqualTo(new ToolGrants(List.of(), List.of(ToolPermission.READ)));
     assertThat(grants(keys, "k-2")).isEqualTo(new ToolGrants(List.of("github", "*"), null));
     assertThat(grants(keys, "k-3")).isNull();
+  }
+
+  @Test
+  void aKeySeesTheRunsOfOthersWhereItSaysSo() throws Exception {
+    ApiKeys keys =
+        new ApiKeys(
+            file(
+                entry("a", "runs", "k-1")
+                    + entry("a", "runs", "k-2").replace("}", ", shared: read}")
+                    + entry("a", "runs", "k-3").replace("}", ", shared: all}")
+                    + entry("a", "runs", "k-4").replace("}", ", shared: maybe}")
+                    + entry("a", "runs", "k-5").replace("}", ", shared: }")),
+            NAMESPACES);
+
+    assertThat(Stream.of("k-1", "k-2", "k-3").map(key -> keys.of(key).orElseThrow().shared()))
+        .containsExactly(SharedRuns.NONE, SharedRuns.READ, SharedRuns.ALL);
+    assertThat(keys.of("k-4")).isEmpty();
+    assertThat(keys.of("k-5").orElseThrow().shared()).isEqualTo(SharedRuns.NONE);
   }
 
   private static @Nullable ToolGrants grants(ApiKeys keys, String key) {
