@@ -11,7 +11,7 @@ import dev.assay.frontend.http.EndpointMemory;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedRuns;
+import dev.assay.frontend.identity.SharedAccess;
 import dev.assay.frontend.operator.OperatorClient;
 import dev.assay.frontend.operator.OperatorOutputs;
 import dev.assay.frontend.operator.OperatorUploads;
@@ -128,7 +128,7 @@ public final class Main {
                 Objects.requireNonNull(auth.caller()),
                 Objects.requireNonNull(auth.namespace()),
                 null,
-                SharedRuns.ALL);
+                SharedAccess.ALL);
         log.warn(
             "authentication is DISABLED: whoever can reach the port runs code as {} in {}",
             everybody.caller(),

@@ -77,6 +77,19 @@ class CallersTest {
       List.of(
           Named.get("/api/v1/runs"), Named.tool("list_runs", ""), Named.rpc("resources/list", ""));
 
+  /** Of the dataset of Alice that RUN names. */
+  static final List<Named> WRITES =
+      List.of(
+          new Named("DELETE", "/api/v1/datasets/RUN", "", true),
+          new Named(
+              "POST",
+              "/api/v1/datasets",
+              "{'name': 'RUN', 'data': 'x', 'format': 'csv', 'replace': true}",
+              true),
+          new Named("PUT", "/api/v1/datasets/RUN?format=csv&replace=true", "x", true),
+          Named.tool("delete_dataset", "'dataset_name': 'RUN'"),
+          Named.tool("load_dataset", "'dataset_name': 'RUN', 'text': 'x', 'replace': true"));
+
   private final TestEndpoint endpoint = new TestEndpoint();
 
   @BeforeEach
@@ -160,6 +173,21 @@ class CallersTest {
     NAMED.stream().filter(Named::changes).forEach(request -> answer(request, key, OWNED));
 
     assertThat(endpoint.runs.cancelled).containsExactly(OWNED, OWNED);
+  }
+
+  @ParameterizedTest
+  @FieldSource("WRITES")
+  void aDatasetIsReplacedAndDeletedByWhoHasLoadedIt(Named request) {
+    var loaded = endpoint.datasets.read("runs", "sales-data").orElseThrow();
+    for (String key : List.of("bob-key", "carol-reading-key", "dora-auditing-key")) {
+      assertThat(answer(request, key, "sales_data"))
+          .containsAnyOf("403", "PermissionError")
+          .contains("was loaded by another caller");
+      assertThat(endpoint.datasets.read("runs", "sales-data")).contains(loaded);
+    }
+    for (String key : List.of("alice-key", "erin-leading-key")) {
+      assertThat(answer(request, key, "sales_data")).doesNotContain("was loaded by another caller");
+    }
   }
 
   @ParameterizedTest

@@ -134,6 +134,7 @@ public final class Fixtures {
             .build());
     dataset.setSpec(
         DatasetSpecBuilder.builder()
+            .caller("alice")
             .displayName(name)
             .className("snapshot")
             .source(DatasetSource.inline(DatasetFormat.CSV, "a,b\n1,x\n"))

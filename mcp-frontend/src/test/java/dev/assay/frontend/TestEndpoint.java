@@ -14,7 +14,7 @@ import dev.assay.frontend.http.ReplyMemory;
 import dev.assay.frontend.http.RequestMemory;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedRuns;
+import dev.assay.frontend.identity.SharedAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -66,11 +66,11 @@ public final class TestEndpoint implements AutoCloseable {
             case "alice-key", "alice-code-key" -> Optional.of(ALICE);
             case "bob-key" -> Optional.of(BOB);
             case "dora-auditing-key" ->
-                Optional.of(new Identity("dora", "runs", null, SharedRuns.READ));
+                Optional.of(new Identity("dora", "runs", null, SharedAccess.READ));
             case "erin-leading-key" ->
-                Optional.of(new Identity("erin", "runs", null, SharedRuns.ALL));
+                Optional.of(new Identity("erin", "runs", null, SharedAccess.ALL));
             case "carol-reading-key" ->
-                Optional.of(new Identity("carol", "runs", READING, SharedRuns.NONE));
+                Optional.of(new Identity("carol", "runs", READING, SharedAccess.NONE));
             default -> Optional.empty();
           };
         }

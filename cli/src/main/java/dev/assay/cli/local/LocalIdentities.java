@@ -5,7 +5,7 @@ import dev.assay.cli.client.PrivateFile;
 import dev.assay.frontend.identity.ApiKeys;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedRuns;
+import dev.assay.frontend.identity.SharedAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,7 @@ final class LocalIdentities implements Identities {
 
   /** Who the key stands for. */
   static final Identity IDENTITY =
-      new Identity(CALLER, LocalObjects.RUN_NAMESPACE, null, SharedRuns.ALL);
+      new Identity(CALLER, LocalObjects.RUN_NAMESPACE, null, SharedAccess.ALL);
 
   private final ApiKeys keys;
   private final String location;

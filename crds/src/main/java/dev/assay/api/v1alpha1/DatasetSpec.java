@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     resource name {@code sales-data} was made
  * @param className the RunClass of purpose Snapshot that reads the source
  * @param source where the bytes come from, and how to read them
+ * @param caller who has written it through the front end; absent where kubectl has
  * @param loadId any text; another one loads the same source again, such as a file that has changed
  */
 @RecordBuilder
@@ -26,5 +27,6 @@ public record DatasetSpec(
     @Default("snapshot") @Pattern(Bounds.LABEL_PATTERN) @Size(min = 1, max = Bounds.MAX_LABEL)
         String className,
     @Required DatasetSource source,
+    @Size(max = 253) @Nullable String caller,
     @Size(max = 64) @Nullable String loadId)
     implements DatasetSpecBuilder.With {}

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
+import dev.assay.frontend.identity.Identity;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +65,14 @@ public final class DatasetWriter {
     }
   }
 
+  /** Somebody else has loaded it, and this caller may not change it. */
+  public record OfAnotherCaller(Dataset existing) implements NotWritten {
+    @Override
+    public String why(String name) {
+      return DatasetAccess.refusal(existing);
+    }
+  }
+
   /** Somebody else changed it at the same time. */
   public record ChangedMeanwhile() implements NotWritten {
     @Override
@@ -77,6 +86,7 @@ public final class DatasetWriter {
   /**
    * Writes a dataset.
    *
+   * @param caller who writes it
    * @param name as its owner writes it; a valid one
    * @param snapshotClass the RunClass that reads it; null for that of the dataset that is replaced,
    *     or the usual one
@@ -85,18 +95,19 @@ public final class DatasetWriter {
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
   public Written write(
-      String namespace,
+      Identity caller,
       String name,
       DatasetSource source,
       @Nullable String snapshotClass,
       boolean replace) {
+    String namespace = caller.namespace();
     String resourceName = DatasetName.toResourceName(name);
     Optional<Dataset> created =
         datasets.create(
             newDataset(
                 namespace,
                 resourceName,
-                spec(name, classOf(snapshotClass, Optional.empty()), source)));
+                spec(caller, name, classOf(snapshotClass, Optional.empty()), source)));
     if (created.isPresent()) {
       return new Created(created.get());
     }
@@ -107,18 +118,23 @@ public final class DatasetWriter {
     if (!replace && hasDataOrMayGetIt(existing.get())) {
       return new AlreadyThere(existing.get());
     }
+    if (!DatasetAccess.mayChange(existing.get(), caller)) {
+      return new OfAnotherCaller(existing.get());
+    }
     if (source.upload() != null && isBeingUploaded(existing.get())) {
       return new BeingUploaded();
     }
-    DatasetSpec spec = spec(name, classOf(snapshotClass, existing), source);
+    DatasetSpec spec = spec(caller, name, classOf(snapshotClass, existing), source);
     return datasets
         .replace(existing.get(), loadedAgain(existing.get(), spec))
         .<Written>map(Replaced::new)
         .orElseGet(ChangedMeanwhile::new);
   }
 
-  private static DatasetSpec spec(String name, String className, DatasetSource source) {
+  private static DatasetSpec spec(
+      Identity caller, String name, String className, DatasetSource source) {
     return DatasetSpecBuilder.builder()
+        .caller(caller.caller())
         .displayName(name)
         .className(className)
         .source(source)

@@ -10,6 +10,9 @@ import java.util.Optional;
 
 /** How many lasting methods of each kind may be in progress at once: of all callers, and of one. */
 final class Slots {
+  /** Each has a Pod while its bytes come, however slowly a caller sends them. */
+  private static final int LOADS_PER_CALLER = 8;
+
   private final int total;
   private final int perCaller;
   private final Map<MethodKind, SharedQuota<Identity>> quotas = new EnumMap<>(MethodKind.class);
@@ -19,7 +22,11 @@ final class Slots {
     this.perCaller = perCaller;
     Arrays.stream(MethodKind.values())
         .filter(MethodKind::isLasting)
-        .forEach(kind -> quotas.put(kind, new SharedQuota<>(total, perCaller)));
+        .forEach(kind -> quotas.put(kind, new SharedQuota<>(total, perCaller(kind))));
+  }
+
+  private int perCaller(MethodKind kind) {
+    return kind == MethodKind.LOAD ? Math.min(LOADS_PER_CALLER, perCaller) : perCaller;
   }
 
   static Slots of(FrontEndConfig config) {
@@ -39,7 +46,7 @@ final class Slots {
       case OVER_SHARE ->
           refusal(
               "You have "
-                  + perCaller
+                  + perCaller(kind)
                   + " "
                   + kind.plural()
                   + " in progress, which is the limit for one caller");

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param namespace where their runs and datasets live
  * @param grants the tools of other servers that code of theirs may call; null for all that the
  *     class of a run allows
- * @param shared what they may do with the runs of others in the namespace
+ * @param shared what they may do with runs and datasets of others in the namespace
  */
 public record Identity(
-    String caller, String namespace, @Nullable ToolGrants grants, SharedRuns shared) {
+    String caller, String namespace, @Nullable ToolGrants grants, SharedAccess shared) {
   /** A caller whose code may call what its class allows, and who sees their own runs. */
   public Identity(String caller, String namespace) {
-    this(caller, namespace, null, SharedRuns.NONE);
+    this(caller, namespace, null, SharedAccess.NONE);
   }
 
   /** The same for all keys of a caller, who have one share of what the endpoint can do. */

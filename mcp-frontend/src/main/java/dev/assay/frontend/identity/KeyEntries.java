@@ -126,7 +126,7 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
             key.caller,
             key.namespace,
             grants(key, member),
-            key.shared == null ? SharedRuns.NONE : key.shared),
+            key.shared == null ? SharedAccess.NONE : key.shared),
         ToolGroup.of(key.toolGroups),
         Boolean.TRUE.equals(key.disabled),
         expires(key, member));
@@ -191,7 +191,7 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
   /**
    * What limits a key and has no value is refused: it must not be taken for no limit.
    *
-   * @param shared what it may do with runs of others; nothing by default
+   * @param shared what it may do with runs and datasets of others; none by default
    * @param disabled true for a key that is not valid now
    * @param expires from when on it is not valid
    */
@@ -205,7 +205,7 @@ record KeyEntries(List<Entry> entries, List<String> refused) {
           @Nullable List<String> servers,
       @JsonSetter(contentNulls = Nulls.FAIL) @JsonDeserialize(using = ListWithValue.class)
           @Nullable List<ToolPermission> permissions,
-      @Nullable SharedRuns shared,
+      @Nullable SharedAccess shared,
       @Nullable Boolean disabled,
       @Nullable String expires) {
     @SuppressWarnings("NullAway") // An explicit null in the file.

@@ -12,6 +12,7 @@ import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.dataset.DatasetAccess;
 import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetState;
@@ -94,9 +95,14 @@ final class DatasetsResource {
   }
 
   Answer delete(RestRequest request) {
-    boolean deleted =
-        resourceName(request).map(name -> datasets.delete(request.namespace(), name)).orElse(false);
-    if (!deleted) {
+    Dataset dataset =
+        resourceName(request)
+            .flatMap(name -> datasets.read(request.namespace(), name))
+            .orElseThrow(() -> notFound(request));
+    if (!DatasetAccess.mayChange(dataset, request.identity())) {
+      throw RestException.refused(DatasetAccess.refusal(dataset));
+    }
+    if (!datasets.delete(request.namespace(), dataset.getMetadata().getName())) {
       throw notFound(request);
     }
     return new Answer.Done();
@@ -127,9 +133,10 @@ final class DatasetsResource {
     @Nullable String snapshotClass = fields.get(SNAPSHOT_CLASS).orElse(null);
     boolean replace = fields.get(REPLACE);
     boolean waits = fields.get(WAIT);
-    return switch (writer.write(request.namespace(), name, source, snapshotClass, replace)) {
+    return switch (writer.write(request.identity(), name, source, snapshotClass, replace)) {
       case DatasetWriter.Created created -> written(201, created.dataset(), waits, request);
       case DatasetWriter.Replaced replaced -> written(200, replaced.dataset(), waits, request);
+      case DatasetWriter.OfAnotherCaller other -> throw RestException.refused(other.why(name));
       case DatasetWriter.NotWritten not -> throw RestException.conflict(not.why(name));
     };
   }
@@ -151,11 +158,17 @@ final class DatasetsResource {
     try (Subscription<Dataset> subscription =
         datasets.follow(namespace, DatasetName.toResourceName(upload.name()))) {
       return switch (writer.write(
-          namespace, upload.name(), upload.source(), upload.snapshotClass(), upload.replaces())) {
+          request.identity(),
+          upload.name(),
+          upload.source(),
+          upload.snapshotClass(),
+          upload.replaces())) {
         case DatasetWriter.Created created ->
             bring(201, created.dataset(), upload, body, subscription, call, request);
         case DatasetWriter.Replaced replaced ->
             bring(200, replaced.dataset(), upload, body, subscription, call, request);
+        case DatasetWriter.OfAnotherCaller other ->
+            throw RestException.refused(other.why(upload.name()));
         case DatasetWriter.NotWritten not -> throw RestException.conflict(not.why(upload.name()));
       };
     }

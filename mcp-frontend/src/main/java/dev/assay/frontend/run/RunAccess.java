@@ -2,7 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedRuns;
+import dev.assay.frontend.identity.SharedAccess;
 import java.util.Map;
 
 /**
@@ -18,12 +18,13 @@ public final class RunAccess {
   /** Whether a caller may read a run and what it left. To others it looks like one not found. */
   public static boolean mayRead(AnalyticsRun run, Identity caller) {
     return isInNamespace(run, caller)
-        && (isOwn(run, caller) || caller.shared() != SharedRuns.NONE || isShared(run));
+        && (isOwn(run, caller) || caller.shared() != SharedAccess.NONE || isShared(run));
   }
 
   /** Whether a caller may cancel a run, or invalidate its result. */
   public static boolean mayChange(AnalyticsRun run, Identity caller) {
-    return isInNamespace(run, caller) && (isOwn(run, caller) || caller.shared() == SharedRuns.ALL);
+    return isInNamespace(run, caller)
+        && (isOwn(run, caller) || caller.shared() == SharedAccess.ALL);
   }
 
   /** Whether all callers of its namespace may read a run. */

@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameter;
@@ -7,7 +8,9 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
+import dev.assay.frontend.dataset.DatasetAccess;
 import dev.assay.frontend.dataset.DatasetGateway;
+import java.util.Optional;
 
 /** {@code delete_dataset}: deletes a dataset. */
 public final class DeleteDataset implements Tool {
@@ -45,10 +48,15 @@ public final class DeleteDataset implements Tool {
   @Override
   public Reply call(CallContext call, Arguments arguments) {
     String name = arguments.get(NAME);
-    boolean deleted =
+    String namespace = call.identity().namespace();
+    Optional<Dataset> found =
         DatasetName.isValid(name)
-            && datasets.delete(call.identity().namespace(), DatasetName.toResourceName(name));
-    return deleted
+            ? datasets.read(namespace, DatasetName.toResourceName(name))
+            : Optional.empty();
+    if (found.isPresent() && !DatasetAccess.mayChange(found.get(), call.identity())) {
+      return Reply.executionError("PermissionError", DatasetAccess.refusal(found.get()));
+    }
+    return found.isPresent() && datasets.delete(namespace, found.get().getMetadata().getName())
         ? Reply.success("Dataset '" + name + "' was deleted.")
         : NamedDataset.notLoaded(name, datasets, call);
   }

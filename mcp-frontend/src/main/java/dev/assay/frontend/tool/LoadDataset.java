@@ -95,11 +95,13 @@ public final class LoadDataset implements Tool {
     String resourceName = DatasetName.toResourceName(name);
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
       return switch (writer.write(
-          namespace, name, load.source(), load.snapshotClass(), load.replaces())) {
+          call.identity(), name, load.source(), load.snapshotClass(), load.replaces())) {
         case DatasetWriter.Created created ->
             brought(name, created.dataset(), load, subscription, call);
         case DatasetWriter.Replaced replaced ->
             brought(name, replaced.dataset(), load, subscription, call);
+        case DatasetWriter.OfAnotherCaller other ->
+            Reply.executionError("PermissionError", other.why(name));
         case DatasetWriter.AlreadyThere there ->
             Reply.executionError("FileExistsError", there.why(name));
         case DatasetWriter.NotWritten not -> Reply.executionError("Conflict", not.why(name));

@@ -11,6 +11,8 @@ import dev.assay.frontend.TestEndpoint;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,6 +84,38 @@ class BusyEndpointTest {
       statuses.add(statusOf(socket));
     }
     assertThat(statuses).contains("408", "429").containsOnly("408", "429");
+  }
+
+  /** Each has a Pod while its bytes come. */
+  @Test
+  void slowUploadsOfOneCallerTakeFewPodsAndNoneOfAnother() throws IOException {
+    endpoint.datasets.newOnesBecome(DatasetPhase.Uploading);
+    for (int i = 0; i < 8; i++) {
+      Socket socket = connect();
+      String head =
+          """
+          PUT /api/v1/datasets/a%d?format=csv HTTP/1.1\r
+          Host: localhost\r
+          X-API-Key: alice-key\r
+          Content-Length: 100000\r
+          \r
+          x"""
+              .formatted(i);
+      socket.getOutputStream().write(head.getBytes(US_ASCII));
+      sockets.add(socket);
+    }
+    await(() -> endpoint.metrics().contains("assay_frontend_in_progress{kind=\"load\"} 8\n"));
+
+    assertThat(upload("alice-key").statusCode()).isEqualTo(429);
+    assertThat(upload("bob-key").statusCode()).isEqualTo(201);
+  }
+
+  private HttpResponse<String> upload(String key) {
+    return endpoint.send(
+        HttpRequest.newBuilder(URI.create(endpoint.url() + "/api/v1/datasets/b?format=csv"))
+            .header("X-API-Key", key)
+            .PUT(HttpRequest.BodyPublishers.ofString("x\n1\n"))
+            .build());
   }
 
   @Tag("slow")

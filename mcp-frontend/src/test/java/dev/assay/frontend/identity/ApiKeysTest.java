@@ -93,9 +93,9 @@ class ApiKeysTest {
             NAMESPACES);
 
     assertThat(Stream.of("k-1", "k-2", "k-3").map(key -> keys.of(key).orElseThrow().shared()))
-        .containsExactly(SharedRuns.NONE, SharedRuns.READ, SharedRuns.ALL);
+        .containsExactly(SharedAccess.NONE, SharedAccess.READ, SharedAccess.ALL);
     assertThat(keys.of("k-4")).isEmpty();
-    assertThat(keys.of("k-5").orElseThrow().shared()).isEqualTo(SharedRuns.NONE);
+    assertThat(keys.of("k-5").orElseThrow().shared()).isEqualTo(SharedAccess.NONE);
   }
 
   private static @Nullable ToolGrants grants(ApiKeys keys, String key) {

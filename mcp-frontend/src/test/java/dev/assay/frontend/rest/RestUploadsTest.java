@@ -251,6 +251,7 @@ class RestUploadsTest {
     Dataset uploading = Fixtures.dataset("a", DatasetPhase.Uploading);
     uploading.setSpec(
         DatasetSpecBuilder.builder()
+            .caller("alice")
             .displayName("a")
             .className("snapshot")
             .source(DatasetSource.upload(DatasetFormat.CSV, null, new UploadSource("u1", 7)))

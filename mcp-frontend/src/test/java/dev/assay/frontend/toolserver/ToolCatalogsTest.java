@@ -12,7 +12,7 @@ import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedRuns;
+import dev.assay.frontend.identity.SharedAccess;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -71,6 +71,6 @@ class ToolCatalogsTest {
 
   private static Identity granted(
       @Nullable List<String> servers, @Nullable List<ToolPermission> permissions) {
-    return new Identity("alice", "runs", new ToolGrants(servers, permissions), SharedRuns.NONE);
+    return new Identity("alice", "runs", new ToolGrants(servers, permissions), SharedAccess.NONE);
   }
 }

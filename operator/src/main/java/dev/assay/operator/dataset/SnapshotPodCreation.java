@@ -17,13 +17,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
-  /** The datasets of a namespace take turns in the queue as one caller does. */
-  private static final String CALLER = "dataset";
+  /** Datasets that kubectl has created take turns in the queue as one caller does. */
+  private static final String NO_CALLER = "dataset";
 
   private final DatasetResources resources;
   private final SigningKeys keys;
@@ -145,7 +146,7 @@ final class SnapshotPodCreation {
   private PodQueue.Waiting waiting(Dataset dataset) {
     return new PodQueue.Waiting(
         dataset.getMetadata().getUid(),
-        CALLER,
+        Objects.requireNonNullElse(dataset.getSpec().caller(), NO_CALLER),
         CreationOrder.of(dataset),
         () -> resources.isActive(dataset),
         () -> resources.reconcileAgain(dataset));
