@@ -310,7 +310,11 @@ public final class FrontEnd implements AutoCloseable {
   private static Cluster withRunLimits(Cluster cluster, FrontEndConfig config) {
     RunGateway runs =
         new LimitedRuns(
-            cluster.runs, config.limits().runsPerNamespace(), config.unfinishedRunsPerCaller());
+            cluster.runs,
+            new LimitedRuns.Limits(
+                config.limits().runsPerNamespace(),
+                config.runsPerCaller(),
+                config.unfinishedRunsPerCaller()));
     return new Cluster(
         runs,
         cluster.datasets,

@@ -21,6 +21,7 @@ import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.frontend.run.RunAccess;
+import dev.assay.frontend.run.RunBytes;
 import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -41,6 +42,7 @@ final class LightCopies {
     AnalyticsRun light = new AnalyticsRun();
     light.setMetadata(identity(run.getMetadata()));
     Map<String, String> annotations = new HashMap<>();
+    annotations.put(RunBytes.ANNOTATION, Long.toString(RunBytes.count(run)));
     if (RunState.isInvalidated(run)) {
       annotations.put(RunState.CACHE_INVALIDATED, "true");
     }
@@ -50,9 +52,7 @@ final class LightCopies {
     if (RunAccess.isShared(run)) {
       light.getMetadata().setLabels(Map.of(RunAccess.SHARED, "true"));
     }
-    if (!annotations.isEmpty()) {
-      light.getMetadata().setAnnotations(annotations);
-    }
+    light.getMetadata().setAnnotations(annotations);
     @Nullable AnalyticsRunStatus status = run.getStatus();
     boolean isCached = status != null && status.cacheKey() != null;
     boolean isInvalidatable = isCached || RunState.mayBeCached(run);

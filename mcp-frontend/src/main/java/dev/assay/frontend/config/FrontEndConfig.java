@@ -113,6 +113,12 @@ public record FrontEndConfig(
     return tellsCallersApart() ? limits.unfinishedRunsPerCaller() : limits.runsPerNamespace();
   }
 
+  /** Half of the runs of a namespace are for others; all, where callers are not distinguished. */
+  public int runsPerCaller() {
+    int all = limits.runsPerNamespace();
+    return tellsCallersApart() ? Math.max(1, all / 2) : all;
+  }
+
   /**
    * Where to listen.
    *

@@ -296,7 +296,7 @@ final class RestServlet extends HttpServlet {
       if (response.isCommitted()) {
         throw new Answer.BrokenOffException(e.text());
       }
-      if (e.status() == 503) {
+      if (e.status() == 503 || e.status() == 429) {
         response.setHeader("Retry-After", "1");
       }
       if (raw.isPresent()) {

@@ -110,6 +110,7 @@ final class CodeResource {
   private static int status(ClusterException failure) {
     return switch (failure.kind()) {
       case REFUSED -> 403;
+      case LIMITED -> 429;
       case MISCONFIGURED -> 500;
       case OVERLOADED, UNAVAILABLE -> 503;
     };

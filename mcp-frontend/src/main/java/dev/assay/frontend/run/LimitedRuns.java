@@ -15,47 +15,68 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LimitedRuns implements RunGateway {
   private final RunGateway runs;
-  private final int maxPerNamespace;
-  private final int maxUnfinishedPerCaller;
+  private final Limits limits;
 
   /**
-   * Limited runs.
+   * Limits.
    *
-   * @param maxPerNamespace those of a namespace, ended ones included
-   * @param maxUnfinishedPerCaller those of a caller that have not ended
+   * @param perNamespace runs of a namespace, ended ones included
+   * @param perCaller of these, runs of one caller
+   * @param unfinishedPerCaller of these, runs that have not ended
    */
-  public LimitedRuns(RunGateway runs, int maxPerNamespace, int maxUnfinishedPerCaller) {
+  public record Limits(int perNamespace, int perCaller, int unfinishedPerCaller) {
+    /** Of a run on average: all runs together have this many bytes each. */
+    static final int AVERAGE_BYTES = 16 * 1024;
+  }
+
+  /** Limited runs. */
+  public LimitedRuns(RunGateway runs, Limits limits) {
     this.runs = runs;
-    this.maxPerNamespace = maxPerNamespace;
-    this.maxUnfinishedPerCaller = maxUnfinishedPerCaller;
+    this.limits = limits;
+  }
+
+  /** What there is of runs. */
+  private record Total(long runs, long bytes, long unfinished) {
+    static Total of(List<AnalyticsRun> runs) {
+      return new Total(
+          runs.size(),
+          runs.stream().mapToLong(RunBytes::of).sum(),
+          runs.stream().filter(run -> !RunState.hasEnded(run)).count());
+    }
   }
 
   /** The cache may lag: a burst may exceed the limits by what is not in it yet. */
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
     List<AnalyticsRun> known = runs.list(run.getMetadata().getNamespace());
-    if (known.size() >= maxPerNamespace) {
-      throw ClusterException.refused(
-          "the namespace has %d runs, which is the limit; retry when finished ones have been deleted"
-              .formatted(known.size()));
+    @Nullable String caller = run.getSpec().caller();
+    Total own =
+        Total.of(
+            known.stream()
+                .filter(each -> Objects.equals(caller, each.getSpec().caller()))
+                .toList());
+    if (own.unfinished >= limits.unfinishedPerCaller) {
+      throw ClusterException.limited(
+          "you have %d runs that have not ended, which is the limit; wait for some, or cancel them"
+              .formatted(own.unfinished));
     }
-    // The caller has no more than there are: most creations count nothing.
-    if (known.size() >= maxUnfinishedPerCaller) {
-      long unfinished = unfinished(known, run.getSpec().caller());
-      if (unfinished >= maxUnfinishedPerCaller) {
-        throw ClusterException.refused(
-            "you have %d runs that have not ended, which is the limit; wait for some, or cancel them"
-                .formatted(unfinished));
-      }
-    }
+    require("you have", own, limits.perCaller, run);
+    require("the namespace has", Total.of(known), limits.perNamespace, run);
     return runs.create(run);
   }
 
-  private static long unfinished(List<AnalyticsRun> known, @Nullable String caller) {
-    return known.stream()
-        .filter(run -> !RunState.hasEnded(run))
-        .filter(run -> Objects.equals(caller, run.getSpec().caller()))
-        .count();
+  private static void require(String who, Total total, int most, AnalyticsRun wanted) {
+    if (total.runs >= most) {
+      throw ClusterException.limited(
+          "%s %d runs, which is the limit; retry when finished ones have been deleted"
+              .formatted(who, total.runs));
+    }
+    long bytes = (long) most * Limits.AVERAGE_BYTES;
+    if (total.bytes + RunBytes.of(wanted) > bytes) {
+      throw ClusterException.limited(
+          "%s runs of %d bytes, and %d is the limit; retry when finished ones have been deleted"
+              .formatted(who, total.bytes, bytes));
+    }
   }
 
   @Override

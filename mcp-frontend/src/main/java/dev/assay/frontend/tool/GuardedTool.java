@@ -85,7 +85,7 @@ public final class GuardedTool {
       return tool.failure(e.type(), e.text());
     } catch (ClusterException e) {
       return switch (e.kind()) {
-        case REFUSED -> tool.failure("Refused", e.getMessage() + inRequest(call));
+        case REFUSED, LIMITED -> tool.failure("Refused", e.getMessage() + inRequest(call));
         case MISCONFIGURED -> tool.failure("InternalError", e.getMessage() + inRequest(call));
         case OVERLOADED, UNAVAILABLE -> tool.failure("Unavailable", e.getMessage() + andNow(call));
       };

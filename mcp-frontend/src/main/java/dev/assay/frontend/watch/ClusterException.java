@@ -12,6 +12,8 @@ public final class ClusterException extends RuntimeException {
   public enum Kind {
     /** The API server refused it; the same request will be refused again. */
     REFUSED,
+    /** There is too much already: the same request may be carried out later. */
+    LIMITED,
     /** The API server had no time for it. */
     OVERLOADED,
     /** The API server does not know this process: only the platform team can help. */
@@ -33,6 +35,11 @@ public final class ClusterException extends RuntimeException {
   /** It was not asked, since its answer would be no. */
   public static ClusterException refused(String message) {
     return new ClusterException(Kind.REFUSED, message, null);
+  }
+
+  /** It was not asked, since there is too much already. */
+  public static ClusterException limited(String message) {
+    return new ClusterException(Kind.LIMITED, message, null);
   }
 
   /** The API server asked to come again later. */

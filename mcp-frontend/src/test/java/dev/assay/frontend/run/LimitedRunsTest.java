@@ -14,7 +14,7 @@ class LimitedRunsTest {
 
   @Test
   void aCallerHasALimitedNumberOfRunsThatHaveNotEnded() {
-    LimitedRuns limited = new LimitedRuns(runs, 100, 2);
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 2));
     AnalyticsRun first = limited.create(run("a", "alice"));
     AnalyticsRun unused = limited.create(run("b", "alice"));
 
@@ -31,7 +31,7 @@ class LimitedRunsTest {
 
   @Test
   void aNamespaceHasALimitedNumberOfRunsThoughTheyHaveEnded() {
-    LimitedRuns limited = new LimitedRuns(runs, 2, 2);
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(2, 2, 2));
     runs.status(limited.create(run("a", "alice")), Fixtures.succeeded(""));
     runs.status(limited.create(run("b", "bob")), Fixtures.succeeded(""));
 
@@ -41,6 +41,37 @@ class LimitedRunsTest {
 
     runs.delete(runs.created.getFirst());
     assertThat(limited.create(run("c", "alice"))).isNotNull();
+  }
+
+  @Test
+  void aCallerHasAShareOfTheRunsOfANamespace() {
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(4, 2, 2));
+    runs.status(limited.create(run("a", "alice")), Fixtures.succeeded(""));
+    runs.status(limited.create(run("b", "alice")), Fixtures.succeeded(""));
+
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> limited.create(run("c", "alice")))
+        .withMessageStartingWith("you have 2 runs, which is the limit")
+        .satisfies(limit -> assertThat(limit.kind()).isEqualTo(ClusterException.Kind.LIMITED));
+    assertThat(limited.create(run("d", "bob"))).isNotNull();
+  }
+
+  /** The API server keeps all objects of a cluster in two gigabytes. */
+  @Test
+  void runsHaveALimitedNumberOfBytesTogether() {
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(40, 20, 20));
+    AnalyticsRun large = run("a", "alice");
+    large.setSpec(large.getSpec().withCode("x".repeat(300_000)));
+    runs.status(limited.create(large), Fixtures.succeeded(""));
+    AnalyticsRun next = run("b", "alice");
+    next.setSpec(next.getSpec().withInput("x".repeat(30_000)));
+
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> limited.create(next))
+        .withMessageMatching(
+            "you have runs of 30\\d{4} bytes, and 327680 is the limit; retry when .*");
+    assertThat(limited.create(run("c", "alice"))).isNotNull();
+    assertThat(limited.create(run("d", "bob"))).isNotNull();
   }
 
   private static AnalyticsRun run(String name, String caller) {

@@ -1,0 +1,54 @@
+package dev.assay.frontend.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.RunError;
+import dev.assay.api.v1alpha1.RunFile;
+import dev.assay.api.v1alpha1.RunResult;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** About how many bytes the API server stores of a run. */
+public final class RunBytes {
+  /** Annotation of a light copy, which has no long texts any more. */
+  public static final String ANNOTATION = "assay.dev/bytes";
+
+  /** Names, times, and who has written what. */
+  private static final int OTHERS = 2048;
+
+  private static final int ARTIFACT = 200;
+
+  private RunBytes() {}
+
+  /** Those of a run, or of the run that a light copy was made of. */
+  public static long of(AnalyticsRun run) {
+    Map<String, String> annotations = run.getMetadata().getAnnotations();
+    @Nullable String counted = annotations == null ? null : annotations.get(ANNOTATION);
+    return counted == null ? count(run) : Long.parseLong(counted);
+  }
+
+  /** Those of a run as the API server returned it. */
+  public static long count(AnalyticsRun run) {
+    AnalyticsRunSpec spec = run.getSpec();
+    long files = 0;
+    for (RunFile file : spec.files() == null ? List.<RunFile>of() : spec.files()) {
+      files += bytes(file.text());
+    }
+    @Nullable RunResult result = RunState.statusOf(run).result();
+    @Nullable RunError error = result == null ? null : result.error();
+    return OTHERS
+        + bytes(spec.code())
+        + bytes(spec.input())
+        + files
+        + (result == null
+            ? 0
+            : bytes(result.output()) + bytes(result.outputTail()) + bytes(result.value()))
+        + (error == null ? 0 : bytes(error.message()) + bytes(error.traceback()))
+        + (long) ARTIFACT * RunState.statusOf(run).artifactList().size();
+  }
+
+  private static long bytes(@Nullable String text) {
+    return text == null ? 0 : Text.bytes(text);
+  }
+}
