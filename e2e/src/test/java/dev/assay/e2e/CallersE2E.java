@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.Language;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -11,6 +21,8 @@ import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Two callers of one namespace: a key without a share, and one that may do all with all runs. */
@@ -70,6 +82,63 @@ class CallersE2E {
             .getMetadata()
             .getName();
     assertThat(assay.call("get_run", Map.of("name", name)).text()).contains(marker);
+  }
+
+  @Test
+  void aUserOfKubectlCreatesRunsInTheirOwnNameOrInNone(Assay assay) {
+    String user = "user-" + UUID.randomUUID();
+    RoleBinding edit =
+        new RoleBindingBuilder()
+            .withNewMetadata()
+            .withNamespace(assay.namespace())
+            .withName(user)
+            .endMetadata()
+            .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "assay-edit")
+            .addNewSubject("rbac.authorization.k8s.io", "User", user, null)
+            .build();
+    Config as =
+        new ConfigBuilder(assay.kubernetes().getConfiguration())
+            .withImpersonateUsername(user)
+            .build();
+    assay.kubernetes().resource(edit).create();
+    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(as).build()) {
+      assertThat(created(client, assay, null)).isEmpty();
+      assertThat(created(client, assay, user)).isEmpty();
+      assertThat(created(client, assay, "me"))
+          .contains("spec.caller must be absent or your user name, " + user);
+    } finally {
+      assay.kubernetes().resource(edit).delete();
+    }
+  }
+
+  /** Creates a run as a user names its caller; returns why it was refused, or nothing. */
+  private static String created(KubernetesClient client, Assay assay, @Nullable String caller) {
+    AnalyticsRun run = new AnalyticsRun();
+    run.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(assay.namespace())
+            .withGenerateName("of-a-user-")
+            .build());
+    run.setSpec(
+        AnalyticsRunSpecBuilder.builder()
+            .language(Language.PYTHON)
+            .code("1")
+            .caller(caller)
+            .build());
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (true) {
+      try {
+        client.resource(run).create();
+        return "";
+      } catch (KubernetesClientException e) {
+        // Authorization learns of the new binding a moment later.
+        if (!String.valueOf(e.getMessage()).contains("cannot create resource")
+            || System.nanoTime() > end) {
+          return String.valueOf(e.getMessage());
+        }
+        LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+      }
+    }
   }
 
   private static AnalyticsRun ran(Assay assay, String marker) {
