@@ -72,6 +72,7 @@ public final class RestException extends RuntimeException {
     String message = failure.getMessage() + suffix;
     return switch (failure.kind()) {
       case REFUSED -> refused(message);
+      case KEY_REUSED -> conflict(message);
       case MISCONFIGURED -> internal(message);
       case OVERLOADED, UNAVAILABLE -> unavailable(message + "; retry");
     };
