@@ -1,9 +1,9 @@
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.assay.operator.kubernetes.http.FakeHttpClient.Sent;
+import dev.assay.api.kubernetes.FakeHttpClient.Sent;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
