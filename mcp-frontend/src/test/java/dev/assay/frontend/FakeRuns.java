@@ -106,8 +106,12 @@ public final class FakeRuns implements RunGateway {
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
     failIf(refusal);
-    if (runs.putIfAbsent(run.getMetadata().getName(), run) != null) {
-      throw ClusterException.refused("the cluster refused it (409)");
+    @Nullable AnalyticsRun there = runs.putIfAbsent(run.getMetadata().getName(), run);
+    if (there != null) {
+      if (RunState.isOfSameRequest(there, run)) {
+        return there;
+      }
+      throw ClusterException.keyReused();
     }
     run.getMetadata().setUid("uid-" + run.getMetadata().getName());
     run.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");

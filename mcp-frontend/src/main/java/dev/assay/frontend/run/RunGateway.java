@@ -12,7 +12,8 @@ public interface RunGateway {
   Subscription<AnalyticsRun> follow(String namespace, String name);
 
   /**
-   * Creates a run under the name that it carries. Asking twice for one request creates one run.
+   * Creates a run under the name that it carries. Asking twice for one request, or with one
+   * idempotency key, creates one run.
    *
    * @throws dev.assay.frontend.watch.ClusterException where it was refused or its fate is unknown
    */

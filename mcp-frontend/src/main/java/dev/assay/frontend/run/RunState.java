@@ -40,10 +40,16 @@ public final class RunState {
     return isAnnotated(run, DETACHED);
   }
 
-  /** Whether a caller has asked twice for the same with one key. */
-  static boolean isOfSameRequest(AnalyticsRun one, AnalyticsRun other) {
+  /** Whether a caller created it with an idempotency key. */
+  public static boolean hasKey(AnalyticsRun run) {
+    return isAnnotated(run, REQUEST_SHA256);
+  }
+
+  /** Whether one caller asked for both: with one key for the same, or else in one request. */
+  public static boolean isOfSameRequest(AnalyticsRun one, AnalyticsRun other) {
     return Objects.equals(one.getSpec().caller(), other.getSpec().caller())
-        && Objects.equals(annotation(one, REQUEST_SHA256), annotation(other, REQUEST_SHA256));
+        && Objects.equals(annotation(one, REQUEST_SHA256), annotation(other, REQUEST_SHA256))
+        && (hasKey(one) || Objects.equals(one.getSpec().requestId(), other.getSpec().requestId()));
   }
 
   private static boolean isAnnotated(AnalyticsRun run, String annotation) {

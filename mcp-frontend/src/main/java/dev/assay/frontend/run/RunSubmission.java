@@ -102,19 +102,7 @@ public final class RunSubmission {
 
   /** Looks first: a limit or a quota that its run has exhausted does not refuse a repetition. */
   private AnalyticsRun createOnce(AnalyticsRun wanted) {
-    return earlier(wanted)
-        .orElseGet(
-            () -> {
-              try {
-                return runs.create(wanted);
-              } catch (ClusterException e) {
-                if (e.kind() != ClusterException.Kind.REFUSED) {
-                  throw e;
-                }
-                // Another request with the key may have come in between.
-                return earlier(wanted).orElseThrow(() -> e);
-              }
-            });
+    return earlier(wanted).orElseGet(() -> runs.create(wanted));
   }
 
   private Optional<AnalyticsRun> earlier(AnalyticsRun wanted) {
