@@ -1,6 +1,7 @@
 package dev.assay.frontend;
 
 import dev.assay.api.http.HealthEndpoint;
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
 import dev.assay.frontend.cluster.ObjectSerialization;
 import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
@@ -17,7 +18,6 @@ import dev.assay.frontend.operator.OperatorOutputs;
 import dev.assay.frontend.operator.OperatorUploads;
 import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -70,7 +70,7 @@ public final class Main {
     @Nullable OperatorClient operator =
         config.operator() == null ? null : new OperatorClient(config.operator());
     KubernetesClient client =
-        new KubernetesClientBuilder()
+        ApiHttpClientFactory.clientBuilder()
             .withKubernetesSerialization(ObjectSerialization.create())
             .build();
     List<String> namespaces = config.namespaces();

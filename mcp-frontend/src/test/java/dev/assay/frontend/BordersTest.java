@@ -1,11 +1,14 @@
 package dev.assay.frontend;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +113,24 @@ class BordersTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("dev.assay.frontend.rest..")
+        .check(CLASSES);
+  }
+
+  /** Else a watch whose connection a NAT has dropped would be silent for minutes. */
+  @Test
+  void everyClientOfTheApiServerPingsItsWatches() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.frontend..")
+        .should()
+        .callConstructor(KubernetesClientBuilder.class)
+        .check(CLASSES);
+    classes()
+        .that()
+        .haveFullyQualifiedName("dev.assay.frontend.Main")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ApiHttpClientFactory.class)
         .check(CLASSES);
   }
 

@@ -7,8 +7,10 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,10 @@ public final class FakeRuns implements RunGateway {
   private final Map<String, List<Subscription<AnalyticsRun>>> subscriptions =
       new ConcurrentHashMap<>();
   private volatile BiConsumer<FakeRuns, AnalyticsRun> operator = (fake, run) -> {};
+
+  /** Names of runs that the next read comes too early for. */
+  public final Set<String> early = ConcurrentHashMap.newKeySet();
+
   public volatile @Nullable RuntimeException refusal;
   public volatile @Nullable RuntimeException readRefusal;
   public volatile @Nullable RuntimeException cancelRefusal;
@@ -100,10 +106,16 @@ public final class FakeRuns implements RunGateway {
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
     failIf(refusal);
+    @Nullable AnalyticsRun there = runs.putIfAbsent(run.getMetadata().getName(), run);
+    if (there != null) {
+      if (RunState.isOfSameRequest(there, run)) {
+        return there;
+      }
+      throw ClusterException.keyReused();
+    }
     run.getMetadata().setUid("uid-" + run.getMetadata().getName());
     run.getMetadata().setCreationTimestamp("2026-01-02T03:04:05Z");
     created.add(run);
-    runs.put(run.getMetadata().getName(), run);
     started.add(run.getMetadata().getName());
     listeners.forEach(listener -> listener.accept(run));
     Thread.ofVirtual().start(() -> operator.accept(this, run));
@@ -113,6 +125,9 @@ public final class FakeRuns implements RunGateway {
   @Override
   public Optional<AnalyticsRun> read(String namespace, String name) {
     failIf(readRefusal);
+    if (early.remove(name)) {
+      return Optional.empty();
+    }
     return Optional.ofNullable(runs.get(name))
         .filter(run -> namespace.equals(run.getMetadata().getNamespace()));
   }
@@ -137,9 +152,16 @@ public final class FakeRuns implements RunGateway {
     runs.computeIfPresent(
         name,
         (k, run) -> {
-          run.getMetadata().setAnnotations(Map.of(RunState.CACHE_INVALIDATED, "true"));
+          annotate(run, RunState.CACHE_INVALIDATED);
           return run;
         });
+  }
+
+  private static void annotate(AnalyticsRun run, String name) {
+    @Nullable Map<String, String> known = run.getMetadata().getAnnotations();
+    Map<String, String> all = known == null ? new HashMap<>() : new HashMap<>(known);
+    all.put(name, "true");
+    run.getMetadata().setAnnotations(all);
   }
 
   private static void failIf(@Nullable RuntimeException refusal) {
@@ -185,7 +207,7 @@ public final class FakeRuns implements RunGateway {
     runs.computeIfPresent(
         name,
         (k, run) -> {
-          run.getMetadata().setAnnotations(Map.of(RunState.DETACHED, "true"));
+          annotate(run, RunState.DETACHED);
           return run;
         });
   }

@@ -2,9 +2,9 @@ package dev.assay.gateway;
 
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
 import dev.assay.gateway.config.GatewayConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -44,7 +44,7 @@ public final class Main {
     GatewayConfig config =
         ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file), GatewayConfig.class)
             .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
-    KubernetesClient client = new KubernetesClientBuilder().build();
+    KubernetesClient client = ApiHttpClientFactory.clientBuilder().build();
     ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));
     gateway.start();

@@ -44,7 +44,8 @@ public final class ToolGateway implements AutoCloseable {
             new ReplyMemory(heap.replies()),
             new ListMemory(heap.lists()),
             clock);
-    this.servers = new ToolServers(client, config.namespaces(), upstreams::retire);
+    this.servers =
+        new ToolServers(client, config.namespaces(), System::nanoTime, upstreams::retire);
     UpstreamMetrics metrics = new UpstreamMetrics();
     CallTable table = new CallTable(heap.outcomes(), clock);
     CallerReview callers =

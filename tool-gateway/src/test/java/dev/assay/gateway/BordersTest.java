@@ -1,11 +1,14 @@
 package dev.assay.gateway;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +76,24 @@ class BordersTest {
         .should()
         .dependOnClassesThat()
         .haveFullyQualifiedName("io.fabric8.kubernetes.client.KubernetesClient")
+        .check(CLASSES);
+  }
+
+  /** Else a watch whose connection a NAT has dropped would be silent for minutes. */
+  @Test
+  void everyClientOfTheApiServerPingsItsWatches() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.gateway..")
+        .should()
+        .callConstructor(KubernetesClientBuilder.class)
+        .check(CLASSES);
+    classes()
+        .that()
+        .haveFullyQualifiedName("dev.assay.gateway.Main")
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ApiHttpClientFactory.class)
         .check(CLASSES);
   }
 

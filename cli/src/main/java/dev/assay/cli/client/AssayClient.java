@@ -94,6 +94,15 @@ public final class AssayClient implements AutoCloseable {
   }
 
   /**
+   * Creates a run, or finds the one that a request with the same key has created.
+   *
+   * @param key of this run alone
+   */
+  public JsonNode createRun(ObjectNode run, String key) throws ApiException, InterruptedException {
+    return json(post("/api/v1/runs", run).header("Idempotency-Key", key));
+  }
+
+  /**
    * Executes a script and waits for its result. While that is waited for, the endpoint sends line
    * feeds, which something in between may hold back.
    *

@@ -94,15 +94,14 @@ public final class RunCommand implements Callable<Integer> {
       wanted.put("timeoutSeconds", timeout);
     }
     try (AssayClient client = connection.client()) {
-      JsonNode run = client.createRun(wanted);
-      String name = run.path("name").asString();
+      FollowedRun run = new FollowedRun(client, connection.endpoint(), wanted);
+      JsonNode created = run.create();
       if (detach) {
-        show(run, name);
+        run.detach();
+        show(created);
         return ExitCode.DONE;
       }
-      JsonNode ended =
-          FollowedRun.follow(
-              client, connection.endpoint(), name, !output.isJson(), spec.commandLine().getErr());
+      JsonNode ended = run.follow(!output.isJson(), spec.commandLine().getErr());
       if (output.isJson()) {
         Output.print(spec, ended);
       } else {
@@ -112,11 +111,11 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private void show(JsonNode run, String name) {
+  private void show(JsonNode run) {
     if (output.isJson()) {
       Output.print(spec, run);
     } else {
-      spec.commandLine().getOut().println(name);
+      spec.commandLine().getOut().println(run.path("name").asString());
     }
   }
 

@@ -68,14 +68,14 @@ public final class RunStartCommand implements Callable<Integer> {
     Intake intake = intake();
     String chosen = mode(intake);
     try (AssayClient client = connection.client()) {
-      String name = client.createRun(request(intake, chosen)).path("name").asString();
+      FollowedRun run = new FollowedRun(client, connection.endpoint(), request(intake, chosen));
+      String name = run.create().path("name").asString();
       PrintWriter err = spec.commandLine().getErr();
       if (!output.isJson()) {
         err.println("run " + name + ", mode " + chosen);
         err.flush();
       }
-      JsonNode ended =
-          FollowedRun.follow(client, connection.endpoint(), name, !output.isJson(), err);
+      JsonNode ended = run.follow(!output.isJson(), err);
       finish(client, name, ended, chosen, intake);
       return ExitCode.ofRun(ended.path("phase").asString(), ended.path("reason").asString(""));
     }

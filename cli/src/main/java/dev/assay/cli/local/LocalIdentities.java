@@ -41,6 +41,7 @@ final class LocalIdentities implements Identities {
         - caller: %s
           namespace: %s
           sha256: %s
+          shared: all
         """
             .formatted(CALLER, LocalObjects.RUN_NAMESPACE, Sha256.hex(key)));
     return new LocalIdentities(new ApiKeys(file, List.of(LocalObjects.RUN_NAMESPACE)), location);

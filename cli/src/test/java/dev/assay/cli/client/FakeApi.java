@@ -85,8 +85,10 @@ public final class FakeApi implements AutoCloseable {
    * @param key as the Authorization header brought it; empty for none
    * @param session as the header of MCP brought it; empty for none
    * @param body the whole of it
+   * @param idempotencyKey as the header brought it; empty for none
    */
-  public record Asked(String line, String key, String session, String body) {}
+  public record Asked(
+      String line, String key, String session, String body, String idempotencyKey) {}
 
   public FakeApi() {
     try {
@@ -132,7 +134,14 @@ public final class FakeApi implements AutoCloseable {
       String key = exchange.getRequestHeaders().getFirst("Authorization");
       String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
       String session = exchange.getRequestHeaders().getFirst("Mcp-Session-Id");
-      asked.add(new Asked(line, key == null ? "" : key, session == null ? "" : session, body));
+      String idempotencyKey = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+      asked.add(
+          new Asked(
+              line,
+              key == null ? "" : key,
+              session == null ? "" : session,
+              body,
+              idempotencyKey == null ? "" : idempotencyKey));
       Answering answering = answerings.get(line);
       Answer answer = answering == null ? answerTo(line) : answering.answer(body);
       answer.headers.forEach(exchange.getResponseHeaders()::set);

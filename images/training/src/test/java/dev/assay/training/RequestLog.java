@@ -1,7 +1,7 @@
 package dev.assay.training;
 
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
 import dev.assay.operator.kubernetes.CacheSerialization;
-import dev.assay.operator.kubernetes.http.ApiHttpClientFactory;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;

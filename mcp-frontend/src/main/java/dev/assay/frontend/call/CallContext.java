@@ -1,6 +1,7 @@
 package dev.assay.frontend.call;
 
 import dev.assay.frontend.identity.Identity;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param progress told of every step
  * @param cancellation stops it
  * @param memory what it takes
+ * @param idempotencyKey of the run that it creates
  * @param run the run that it became, for the log
  */
 public record CallContext(
@@ -20,6 +22,7 @@ public record CallContext(
     Progress progress,
     Cancellation cancellation,
     CallMemory memory,
+    Optional<IdempotencyKey> idempotencyKey,
     AtomicReference<@Nullable CallRun> run) {
 
   /** A call that has not become a run. */
@@ -28,13 +31,21 @@ public record CallContext(
       String requestId,
       Progress progress,
       Cancellation cancellation,
-      CallMemory memory) {
-    this(identity, requestId, progress, cancellation, memory, new AtomicReference<>());
+      CallMemory memory,
+      Optional<IdempotencyKey> idempotencyKey) {
+    this(
+        identity,
+        requestId,
+        progress,
+        cancellation,
+        memory,
+        idempotencyKey,
+        new AtomicReference<>());
   }
 
-  /** A call whose memory nobody counts. */
+  /** A call without a key, whose memory nobody counts. */
   public CallContext(
       Identity identity, String requestId, Progress progress, Cancellation cancellation) {
-    this(identity, requestId, progress, cancellation, CallMemory.UNCOUNTED);
+    this(identity, requestId, progress, cancellation, CallMemory.UNCOUNTED, Optional.empty());
   }
 }

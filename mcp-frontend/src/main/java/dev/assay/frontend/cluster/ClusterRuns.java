@@ -3,6 +3,7 @@ package dev.assay.frontend.cluster;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -10,7 +11,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -68,17 +68,15 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
       if (e.getCode() == Api.CONFLICT) {
         Optional<AnalyticsRun> there =
             read(run.getMetadata().getNamespace(), run.getMetadata().getName());
-        if (there.isPresent() && sameRequest(there.get(), run)) {
+        if (there.isPresent() && RunState.isOfSameRequest(there.get(), run)) {
           return there.get();
+        }
+        if (there.isPresent() && RunState.hasKey(run)) {
+          throw ClusterException.keyReused();
         }
       }
       throw Api.translate(e);
     }
-  }
-
-  private static boolean sameRequest(AnalyticsRun one, AnalyticsRun other) {
-    return Objects.equals(one.getSpec().requestId(), other.getSpec().requestId())
-        && Objects.equals(one.getSpec().caller(), other.getSpec().caller());
   }
 
   @Override

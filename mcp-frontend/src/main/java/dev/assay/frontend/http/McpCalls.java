@@ -5,6 +5,7 @@ import dev.assay.frontend.call.CallKey;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.IdempotencyKey;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.mcp.Message;
@@ -40,10 +41,13 @@ final class McpCalls {
       HttpServletResponse response,
       RequestMemory.Share share)
       throws IOException {
-    if ((caller.isRun() || message.isCallOfRun()) && parts.endpoint().createsRuns(message)) {
-      answers.error(
-          response, 200, message.id(), new RpcError(RpcError.INVALID_PARAMS, Gate.NO_RUN_BY_RUN));
-      return;
+    if (parts.endpoint().createsRuns(message)) {
+      Optional<String> wrong = wrongCreation(message, caller);
+      if (wrong.isPresent()) {
+        answers.error(
+            response, 200, message.id(), new RpcError(RpcError.INVALID_PARAMS, wrong.get()));
+        return;
+      }
     }
     CallKey key = new CallKey(caller.identity(), caller.session(), CallKey.idOf(message.id()));
     if ("initialize".equals(message.method())) {
@@ -69,6 +73,22 @@ final class McpCalls {
     }
   }
 
+  private static Optional<String> wrongCreation(Message.Request message, McpCaller caller) {
+    if (caller.isRun() || message.isCallOfRun()) {
+      return Optional.of(Gate.NO_RUN_BY_RUN);
+    }
+    return message.idempotencyKey() == null || keyOf(message).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            "'" + Message.Request.IDEMPOTENCY_KEY + "' of '_meta' " + IdempotencyKey.RULE);
+  }
+
+  private static Optional<IdempotencyKey> keyOf(Message.Request message) {
+    return message.idempotencyKey() instanceof String text && IdempotencyKey.isValid(text)
+        ? Optional.of(new IdempotencyKey(text))
+        : Optional.empty();
+  }
+
   private void answerAtOnce(
       Message.Request message,
       CallKey key,
@@ -77,7 +97,7 @@ final class McpCalls {
       RequestMemory.Share share)
       throws IOException {
     Cancellation cancellation = new Cancellation();
-    CallContext context = context(key, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
+    CallContext context = context(message, key, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
     ReplyMemory.Reply reply =
         caller.accepts().json()
             ? () ->
@@ -130,8 +150,9 @@ final class McpCalls {
     Object progressToken = message.progressToken();
     boolean stream =
         caller.accepts().stream() && (progressToken != null || !caller.accepts().json());
+    // Who can repeat the request comes back for its result.
     Runnable onDisconnect =
-        caller.disconnectCancels()
+        caller.disconnectCancels() && keyOf(message).isEmpty()
             ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
             : cancellation::abandon;
     if (stream) {
@@ -140,7 +161,8 @@ final class McpCalls {
         Object answer =
             parts
                 .endpoint()
-                .answer(message, context(key, events, cancellation, memory), caller.groups());
+                .answer(
+                    message, context(message, key, events, cancellation, memory), caller.groups());
         if (!cancellation.isCancelled()) {
           events.respond(answer);
         }
@@ -152,7 +174,9 @@ final class McpCalls {
             parts
                 .endpoint()
                 .answer(
-                    message, context(key, Progress.NONE, cancellation, memory), caller.groups());
+                    message,
+                    context(message, key, Progress.NONE, cancellation, memory),
+                    caller.groups());
         if (cancellation.isCancelled()) {
           reply.respondCancelled(answer);
         } else {
@@ -163,13 +187,18 @@ final class McpCalls {
   }
 
   private static CallContext context(
-      CallKey key, Progress progress, Cancellation cancellation, CallMemory memory) {
+      Message.Request message,
+      CallKey key,
+      Progress progress,
+      Cancellation cancellation,
+      CallMemory memory) {
     String known = key.requestId();
     return new CallContext(
         key.identity(),
         known == null ? UUID.randomUUID().toString() : known,
         progress,
         cancellation,
-        memory);
+        memory,
+        keyOf(message));
   }
 }

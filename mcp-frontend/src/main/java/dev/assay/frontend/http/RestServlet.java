@@ -2,6 +2,7 @@ package dev.assay.frontend.http;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.IdempotencyKey;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
@@ -35,8 +36,10 @@ final class RestServlet extends HttpServlet {
   private static final Gate.Browser BROWSER =
       new Gate.Browser(
           "GET, POST, PUT, DELETE",
-          ", Content-Encoding, Range, If-Range",
+          ", Content-Encoding, Range, If-Range, Idempotency-Key",
           "Location, Retry-After, Content-Disposition, Content-Range, ETag");
+
+  private static final String KEY = "Idempotency-Key";
 
   /** The object whose state is waited for, as it was sent and as the API server returned it. */
   private static final long AWAITING_HEAP = 4L * Bounds.MAX_INLINE_BYTES;
@@ -138,6 +141,10 @@ final class RestServlet extends HttpServlet {
     }
     if (found.route().createsRuns() && Gate.isCallOfRun(request)) {
       gate.refuse(request, response, 403, Gate.NO_RUN_BY_RUN);
+      return;
+    }
+    if (found.route().createsRuns() && !key(request).map(IdempotencyKey::isValid).orElse(true)) {
+      gate.refuse(request, response, 400, KEY + " " + IdempotencyKey.RULE);
       return;
     }
     receive(found, identity, request, response);
@@ -273,6 +280,7 @@ final class RestServlet extends HttpServlet {
                   members,
                   raw,
                   conditions(request),
+                  route.createsRuns() ? key(request).map(IdempotencyKey::new) : Optional.empty(),
                   memory(reply)));
       if (answer.isLasting() && !kind.isLasting()) {
         throw new IllegalStateException(route + " has no slot for an answer that takes its time");
@@ -334,6 +342,10 @@ final class RestServlet extends HttpServlet {
         return reply.reserve(bytes);
       }
     };
+  }
+
+  private static Optional<String> key(HttpServletRequest request) {
+    return Optional.ofNullable(request.getHeader(KEY));
   }
 
   private static RestRequest.Conditions conditions(HttpServletRequest request) {

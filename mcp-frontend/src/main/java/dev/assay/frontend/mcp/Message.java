@@ -26,6 +26,9 @@ public sealed interface Message {
       implements Message {
     private static final String CALL_OF_RUN = "assay.dev/tool-call";
 
+    /** In {@code _meta}: as an argument of each tool it would cost tokens of every conversation. */
+    public static final String IDEMPOTENCY_KEY = "assay.dev/idempotency-key";
+
     /** Lets the params and their arguments go, of which a call has taken what it needs. */
     public void forgetParams() {
       if (params.get("arguments") instanceof Map<?, ?> arguments && !arguments.isEmpty()) {
@@ -40,6 +43,11 @@ public sealed interface Message {
     public boolean isCallOfRun() {
       return params.get("_meta") instanceof Map<?, ?> meta
           && Boolean.TRUE.equals(meta.get(CALL_OF_RUN));
+    }
+
+    /** The key of the run that it creates, as it came; null for none. */
+    public @Nullable Object idempotencyKey() {
+      return params.get("_meta") instanceof Map<?, ?> meta ? meta.get(IDEMPOTENCY_KEY) : null;
     }
 
     /** The token for progress notifications, where they are wanted. */

@@ -6,7 +6,6 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.Cancellation;
-import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.script.ScriptErrorCode;
 import dev.assay.frontend.script.ScriptException;
 import dev.assay.frontend.script.ScriptExecution;
@@ -29,7 +28,7 @@ final class CodeResource {
   /** 200 whatever the script does: only one that is not started has another status. */
   Answer execute(RestRequest request) {
     Stopwatch watch = new Stopwatch();
-    CallContext creating = context(request, new Cancellation());
+    CallContext creating = request.call(new Cancellation());
     AnalyticsRun created;
     try {
       created = scripts.create(scripts.parameters().all().read(request.members()), creating);
@@ -39,8 +38,7 @@ final class CodeResource {
       ScriptResult wrong = ScriptResult.notStarted(ScriptErrorCode.INVALID_REQUEST, e.text());
       return refused(400, logged(wrong, creating, watch));
     } catch (ClusterException e) {
-      ScriptResult failed =
-          ScriptResult.notStarted(ScriptErrorCode.EXECUTION_FAILED, message(e, creating));
+      ScriptResult failed = ScriptResult.notStarted(code(e), message(e, creating));
       return refused(status(e), logged(failed, creating, watch));
     }
     return new Answer.Awaited(
@@ -48,7 +46,20 @@ final class CodeResource {
         RunsResource.PATH + "/" + created.getMetadata().getName(),
         cancellation ->
             ScriptDocument.of(
-                logged(result(created, context(request, cancellation)), creating, watch)));
+                logged(
+                    result(created, request.call(ofScript(cancellation, request))),
+                    creating,
+                    watch)));
+  }
+
+  /** Who can repeat the request comes back for its result. */
+  private static Cancellation ofScript(Cancellation ofAnswer, RestRequest request) {
+    if (request.idempotencyKey().isEmpty()) {
+      return ofAnswer;
+    }
+    Cancellation abandoned = new Cancellation();
+    ofAnswer.onChange(abandoned::abandon);
+    return abandoned;
   }
 
   private ScriptResult result(AnalyticsRun created, CallContext call) throws InterruptedException {
@@ -71,11 +82,6 @@ final class CodeResource {
   private static ScriptResult logged(ScriptResult result, CallContext call, Stopwatch watch) {
     CallLog.write(call, ScriptExecution.TOOL, result.outcome(), watch.elapsed());
     return result;
-  }
-
-  private static CallContext context(RestRequest request, Cancellation cancellation) {
-    return new CallContext(
-        request.identity(), request.requestId(), Progress.NONE, cancellation, request.memory());
   }
 
   /** Scripts are switched off. */
@@ -107,10 +113,17 @@ final class CodeResource {
     };
   }
 
+  private static ScriptErrorCode code(ClusterException failure) {
+    return failure.kind() == ClusterException.Kind.KEY_REUSED
+        ? ScriptErrorCode.INVALID_REQUEST
+        : ScriptErrorCode.EXECUTION_FAILED;
+  }
+
   private static int status(ClusterException failure) {
     return switch (failure.kind()) {
       case REFUSED -> 403;
       case LIMITED -> 429;
+      case KEY_REUSED -> 409;
       case MISCONFIGURED -> 500;
       case OVERLOADED, UNAVAILABLE -> 503;
     };

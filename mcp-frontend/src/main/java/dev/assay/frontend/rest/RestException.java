@@ -73,6 +73,7 @@ public final class RestException extends RuntimeException {
     return switch (failure.kind()) {
       case REFUSED -> refused(message);
       case LIMITED -> new RestException(429, message);
+      case KEY_REUSED -> conflict(message);
       case MISCONFIGURED -> internal(message);
       case OVERLOADED, UNAVAILABLE -> unavailable(message + "; retry");
     };

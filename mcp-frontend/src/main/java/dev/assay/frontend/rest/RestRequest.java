@@ -1,6 +1,10 @@
 package dev.assay.frontend.rest;
 
+import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.IdempotencyKey;
+import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.identity.Identity;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +20,7 @@ import java.util.Optional;
  * @param members of the body, as they came; empty where the route takes none
  * @param raw the body where the route takes it as it comes
  * @param conditions of a file
+ * @param idempotencyKey of the run that it creates
  * @param memory of what is waited for
  */
 public record RestRequest(
@@ -27,6 +32,7 @@ public record RestRequest(
     Map<String, Object> members,
     Optional<RawBody> raw,
     Conditions conditions,
+    Optional<IdempotencyKey> idempotencyKey,
     CallMemory memory) {
   /**
    * Headers about a part of a file.
@@ -37,6 +43,12 @@ public record RestRequest(
   public record Conditions(Optional<String> range, Optional<String> ifRange) {
     /** No part. */
     public static final Conditions NONE = new Conditions(Optional.empty(), Optional.empty());
+  }
+
+  /** The same as a call. */
+  CallContext call(Cancellation cancellation) {
+    return new CallContext(
+        identity, requestId, Progress.NONE, cancellation, memory, idempotencyKey);
   }
 
   String namespace() {

@@ -157,7 +157,6 @@ final class RunFields {
                     mode == RunMode.CODE
                         ? settings.codeTimeoutSeconds()
                         : settings.timeoutSeconds()))
-        .requestId(request.requestId())
         .build();
   }
 

@@ -1,21 +1,21 @@
 package dev.assay.frontend.rest;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallRun;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
-import dev.assay.frontend.call.Progress;
-import dev.assay.frontend.run.NewRun;
 import dev.assay.frontend.run.RunAccess;
-import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunDocument;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.RunSubmission;
 import dev.assay.frontend.run.RunSummary;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.Text;
@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/v1/runs}. */
@@ -36,15 +35,15 @@ final class RunsResource {
   private final RunFields fields;
   private final RunGateway runs;
   private final RunWait runWait;
-  private final RunClasses classes;
-  private final Supplier<String> names;
+  private final RunSubmission submission;
 
   RunsResource(RestApi.Settings settings, RestApi.Services services) {
     this.fields = new RunFields(settings, services.datasets());
     this.runs = services.runs();
     this.runWait = services.runWait();
-    this.classes = services.classes();
-    this.names = services.names();
+    this.submission =
+        new RunSubmission(
+            services.runs(), services.classes(), services.runWait(), services.names());
   }
 
   /** Of the body that creates a run. */
@@ -54,10 +53,9 @@ final class RunsResource {
 
   Answer create(RestRequest request) {
     Arguments given = fields.parameters().read(request.members());
-    NewRun wanted = new NewRun(names.get(), fields.spec(given, request));
     Optional<Integer> wait = fields.waitSeconds(given);
-    AnalyticsRun created = create(wanted, request);
-    String location = PATH + "/" + wanted.name();
+    AnalyticsRun created = create(fields.spec(given, request), request);
+    String location = PATH + "/" + created.getMetadata().getName();
     return wait.isEmpty()
         ? new Answer.Document(201, RunDocument.of(created), location)
         : new Answer.Awaited(
@@ -77,11 +75,10 @@ final class RunsResource {
   private RunDocument awaited(
       AnalyticsRun created, Patience patience, RestRequest request, Cancellation cancellation)
       throws InterruptedException {
-    CallContext call =
-        new CallContext(request.identity(), request.requestId(), Progress.NONE, cancellation);
-    Duration bound = classes.limitsOf(RunState.classOf(created)).bound(created.getSpec());
+    Duration bound = submission.boundOf(created.getSpec());
     try {
-      return RunDocument.of(runWait.follow(created, bound, patience, call).run());
+      return RunDocument.of(
+          runWait.follow(created, bound, patience, request.call(cancellation)).run());
     } catch (ClusterException e) {
       throw notFollowed(created, e, request);
     }
@@ -101,21 +98,23 @@ final class RunsResource {
             + ")");
   }
 
-  private AnalyticsRun create(NewRun wanted, RestRequest request) {
+  private AnalyticsRun create(AnalyticsRunSpec spec, RestRequest request) {
+    CallContext creating = request.call(new Cancellation());
     try {
-      return runs.create(wanted, request.identity());
+      return submission.create(spec, creating);
     } catch (ClusterException e) {
-      if (e.wasNotDone()) {
+      @Nullable CallRun run = creating.run().get();
+      if (run == null) {
         throw e;
       }
       throw RestException.unavailable(
           e.getMessage()
               + "; whether the run "
-              + wanted.name()
+              + run.name()
               + " was created is not known: GET "
               + PATH
               + "/"
-              + wanted.name()
+              + run.name()
               + " tells");
     }
   }

@@ -1,13 +1,17 @@
 package dev.assay.frontend.run;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunTools;
 import dev.assay.frontend.identity.Identity;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A run that is wanted.
@@ -18,6 +22,28 @@ import org.jspecify.annotations.Nullable;
 public record NewRun(String name, AnalyticsRunSpec spec) {
   private static final Set<Language> CALLING =
       Set.of(Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT);
+
+  /** A member that is added in a later version changes no digest of a spec without it. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .changeDefaultPropertyInclusion(
+              usual -> usual.withValueInclusion(JsonInclude.Include.NON_NULL))
+          .build();
+
+  /**
+   * The digest of what is asked for, whoever asks in which request. The API server adds defaults,
+   * so that the spec of a run is not the one that it was created with.
+   */
+  private String digest() {
+    return Sha256.hex(JSON.writeValueAsString(spec.withRequestId(null)));
+  }
+
+  /** The same, with a mark by which a repetition of its request knows it. */
+  public AnalyticsRun repeatable(Identity identity) {
+    AnalyticsRun run = of(identity);
+    run.getMetadata().setAnnotations(Map.of(RunState.REQUEST_SHA256, digest()));
+    return run;
+  }
 
   /** The object to create for a caller. */
   public AnalyticsRun of(Identity identity) {

@@ -1,6 +1,7 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunInputs;
 import dev.assay.frontend.identity.Identity;
@@ -16,25 +17,24 @@ public interface RunGateway {
   Subscription<AnalyticsRun> follow(String namespace, String name);
 
   /**
-   * Creates a run under the name that it carries. Asking twice for one request creates one run.
+   * Creates a run under the name that it carries. Asking twice for one request, or with one
+   * idempotency key, creates one run.
    *
    * @throws dev.assay.frontend.watch.ClusterException where it was refused or its fate is unknown
    */
   AnalyticsRun create(AnalyticsRun run);
 
   /**
-   * Creates a run of a caller.
+   * Requires that a caller may read the inputs of a run: the operator reads them for everybody.
    *
-   * @throws dev.assay.frontend.watch.ClusterException where it was refused, or its fate is unknown
+   * @throws ClusterException where one does not exist for the caller
    */
-  default AnalyticsRun create(NewRun wanted, Identity caller) {
-    for (RunInput input : wanted.spec().inputList()) {
-      // The operator reads inputs for whoever has created a run.
+  default void requireInputs(AnalyticsRunSpec spec, Identity caller) {
+    for (RunInput input : spec.inputList()) {
       if (read(caller, input.run()).isEmpty()) {
         throw ClusterException.refused(RunInputs.notFound(input));
       }
     }
-    return create(wanted.of(caller));
   }
 
   /** Reads a run from the API server itself; empty where it does not exist. */

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,9 @@ public final class RunState {
   /** The annotation of a run whose call has been answered before its end; any value. */
   public static final String DETACHED = "assay.dev/detached";
 
+  /** The annotation of a run with an idempotency key: the digest of what was asked for. */
+  public static final String REQUEST_SHA256 = "assay.dev/request-sha256";
+
   private RunState() {}
 
   /** Whether its result is not to be used again. */
@@ -36,9 +40,25 @@ public final class RunState {
     return isAnnotated(run, DETACHED);
   }
 
+  /** Whether a caller created it with an idempotency key. */
+  public static boolean hasKey(AnalyticsRun run) {
+    return isAnnotated(run, REQUEST_SHA256);
+  }
+
+  /** Whether one caller asked for both: with one key for the same, or else in one request. */
+  public static boolean isOfSameRequest(AnalyticsRun one, AnalyticsRun other) {
+    return Objects.equals(one.getSpec().caller(), other.getSpec().caller())
+        && Objects.equals(annotation(one, REQUEST_SHA256), annotation(other, REQUEST_SHA256))
+        && (hasKey(one) || Objects.equals(one.getSpec().requestId(), other.getSpec().requestId()));
+  }
+
   private static boolean isAnnotated(AnalyticsRun run, String annotation) {
+    return annotation(run, annotation) != null;
+  }
+
+  private static @Nullable String annotation(AnalyticsRun run, String name) {
     @Nullable Map<String, String> annotations = run.getMetadata().getAnnotations();
-    return annotations != null && annotations.containsKey(annotation);
+    return annotations == null ? null : annotations.get(name);
   }
 
   /** Whether its result may become one that other queries use. */

@@ -8,6 +8,7 @@ import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ public final class RunSubmission {
   public RunOutcome execute(AnalyticsRunSpec spec, Patience patience, CallContext call)
       throws InterruptedException {
     String namespace = call.identity().namespace();
-    String name = names.get();
+    String name = nameFor(call);
     try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       AnalyticsRun created = create(name, spec, call);
       call.memory()
@@ -60,12 +61,13 @@ public final class RunSubmission {
   }
 
   /**
-   * Creates a run that is to be followed.
+   * Creates a run that is to be followed, or finds it where an earlier request with the same key
+   * has.
    *
    * @param spec with a class and a time limit; what it does not have is added
    */
   public AnalyticsRun create(AnalyticsRunSpec spec, CallContext call) {
-    return create(names.get(), spec, call);
+    return create(nameFor(call), spec, call);
   }
 
   /** Waits for the end of a run that was created before. */
@@ -81,14 +83,40 @@ public final class RunSubmission {
 
   private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {
     call.run().set(CallRun.of(name, spec.code()));
+    NewRun wanted = new NewRun(name, spec.withRequestId(call.requestId()));
     try {
-      return runs.create(new NewRun(name, spec.withRequestId(call.requestId())), call.identity());
+      return call.idempotencyKey().isEmpty()
+          ? createNew(wanted.of(call.identity()), call)
+          : createOnce(wanted.repeatable(call.identity()), call);
     } catch (ClusterException e) {
       if (e.wasNotDone()) {
         call.run().set(null);
       }
       throw e;
     }
+  }
+
+  private String nameFor(CallContext call) {
+    return call.idempotencyKey().map(key -> RunNames.of(call.identity(), key)).orElseGet(names);
+  }
+
+  /** Looks first: a limit or a quota that its run has exhausted does not refuse a repetition. */
+  private AnalyticsRun createOnce(AnalyticsRun wanted, CallContext call) {
+    return earlier(wanted).orElseGet(() -> createNew(wanted, call));
+  }
+
+  private AnalyticsRun createNew(AnalyticsRun wanted, CallContext call) {
+    runs.requireInputs(wanted.getSpec(), call.identity());
+    return runs.create(wanted);
+  }
+
+  private Optional<AnalyticsRun> earlier(AnalyticsRun wanted) {
+    Optional<AnalyticsRun> there =
+        runs.read(wanted.getMetadata().getNamespace(), wanted.getMetadata().getName());
+    if (there.filter(run -> !RunState.isOfSameRequest(run, wanted)).isPresent()) {
+      throw ClusterException.keyReused();
+    }
+    return there;
   }
 
   /** The same outcome, after what it means for the run has been done. */

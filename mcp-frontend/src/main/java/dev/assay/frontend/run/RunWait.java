@@ -52,7 +52,7 @@ public final class RunWait {
   }
 
   /**
-   * Waits for the end of a run that is created after the subscription to it.
+   * Waits for the end of a run that was created, or read, after the subscription to it.
    *
    * @param created the run as the API server returned it
    * @param bound when it must have ended
@@ -72,6 +72,9 @@ public final class RunWait {
     Stopwatch sinceLook = sinceCreation;
     AnalyticsRun last = created;
     boolean seen = false;
+    if (RunState.hasEnded(created)) {
+      return new RunOutcome.Ended(created);
+    }
     call.cancellation().onChange(subscription::wake);
     call.progress().report(RunProgress.line(last, Duration.ZERO));
     while (true) {

@@ -32,7 +32,7 @@ abstract class AnalyticsTool implements Tool {
   /** The code of a failure that is not one of the query. */
   ErrorCode codeOf(String type) {
     return switch (type) {
-      case "TypeError", "ValueError" -> ErrorCode.INVALID_INPUT;
+      case "TypeError", "ValueError", "IdempotencyKeyReused" -> ErrorCode.INVALID_INPUT;
       default -> ErrorCode.ENGINE_ERROR;
     };
   }

@@ -85,7 +85,8 @@ public final class CodeExecutionTool implements Tool {
     return reply(
         ScriptResult.notStarted(
             switch (type) {
-              case "TypeError", "ValueError" -> ScriptErrorCode.INVALID_ARGS;
+              case "TypeError", "ValueError", "IdempotencyKeyReused" ->
+                  ScriptErrorCode.INVALID_ARGS;
               default -> ScriptErrorCode.EXECUTION_FAILED;
             },
             message));

@@ -86,6 +86,7 @@ public final class GuardedTool {
     } catch (ClusterException e) {
       return switch (e.kind()) {
         case REFUSED, LIMITED -> tool.failure("Refused", e.getMessage() + inRequest(call));
+        case KEY_REUSED -> tool.failure("IdempotencyKeyReused", e.getMessage() + inRequest(call));
         case MISCONFIGURED -> tool.failure("InternalError", e.getMessage() + inRequest(call));
         case OVERLOADED, UNAVAILABLE -> tool.failure("Unavailable", e.getMessage() + andNow(call));
       };

@@ -14,6 +14,8 @@ public final class ClusterException extends RuntimeException {
     REFUSED,
     /** There is too much already: the same request may be carried out later. */
     LIMITED,
+    /** Its idempotency key belongs to another run. */
+    KEY_REUSED,
     /** The API server had no time for it. */
     OVERLOADED,
     /** The API server does not know this process: only the platform team can help. */
@@ -30,6 +32,12 @@ public final class ClusterException extends RuntimeException {
   /** The API server answered, and its answer was no. */
   public static ClusterException refused(String message, Throwable cause) {
     return new ClusterException(Kind.REFUSED, message, cause);
+  }
+
+  /** The caller has used the key of this request for something else. */
+  public static ClusterException keyReused() {
+    return new ClusterException(
+        Kind.KEY_REUSED, "the idempotency key was used for another run; use another key", null);
   }
 
   /** It was not asked, since its answer would be no. */

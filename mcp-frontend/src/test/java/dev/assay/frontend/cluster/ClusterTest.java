@@ -10,9 +10,18 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.Fixtures;
+import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallMemory;
+import dev.assay.frontend.call.Cancellation;
+import dev.assay.frontend.call.IdempotencyKey;
+import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.run.RunState;
+import dev.assay.frontend.run.RunSubmission;
+import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
@@ -20,9 +29,15 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** Against fabric8's mock of the API server, which knows neither status subresources nor rules. */
@@ -86,6 +101,49 @@ class ClusterTest {
               .build());
       assertThatThrownBy(() -> runs.create(other)).isInstanceOf(ClusterException.class);
     }
+  }
+
+  @Test
+  void requestsWithOneKeyAtTwoReplicasHaveOneRun() throws Exception {
+    try (ClusterRuns one = new ClusterRuns(client, NAMESPACES);
+        ClusterRuns other = new ClusterRuns(client, NAMESPACES);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<AnalyticsRun>> answers = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        RunSubmission replica = replica(i % 2 == 0 ? one : other);
+        CallContext call = call("r" + i);
+        answers.add(
+            threads.submit(() -> replica.create(Fixtures.run("unused", null).getSpec(), call)));
+      }
+      Set<String> uids = new HashSet<>();
+      for (Future<AnalyticsRun> answer : answers) {
+        uids.add(answer.get().getMetadata().getUid());
+      }
+      assertThat(uids).hasSize(1);
+      assertThatThrownBy(
+              () ->
+                  replica(other)
+                      .create(Fixtures.run("unused", null).getSpec().withCode("other"), call("r9")))
+          .hasMessageStartingWith("the idempotency key was used for another run");
+    }
+  }
+
+  private static RunSubmission replica(ClusterRuns runs) {
+    return new RunSubmission(
+        runs,
+        FakeRunClasses.usual(),
+        new RunWait(runs, Duration.ofSeconds(1), Duration.ofSeconds(1)),
+        () -> "unused");
+  }
+
+  private static CallContext call(String requestId) {
+    return new CallContext(
+        new Identity("alice", "runs"),
+        requestId,
+        Progress.NONE,
+        new Cancellation(),
+        CallMemory.UNCOUNTED,
+        Optional.of(new IdempotencyKey("k")));
   }
 
   @Test

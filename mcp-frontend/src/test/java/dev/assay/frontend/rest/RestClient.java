@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -31,6 +32,16 @@ final class RestClient {
   HttpResponse<String> send(String method, String template, String name, @Nullable String body) {
     HttpResponse<String> answer =
         endpoint.send(request(method, path(template, name), body).build());
+    OPEN_API.requireConforming(method, template, answer);
+    return answer;
+  }
+
+  /** The same with headers. */
+  HttpResponse<String> send(
+      String method, String template, Map<String, String> headers, @Nullable String body) {
+    HttpRequest.Builder request = request(method, template, body);
+    headers.forEach(request::header);
+    HttpResponse<String> answer = endpoint.send(request.build());
     OPEN_API.requireConforming(method, template, answer);
     return answer;
   }

@@ -1,6 +1,6 @@
 package dev.assay.operator.kubernetes;
 
-import dev.assay.operator.kubernetes.http.ApiHttpClientFactory;
+import dev.assay.api.kubernetes.ApiHttpClientFactory;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,9 +13,8 @@ public final class ApiClients {
 
   /** A client that deserializes light objects, and whose requests and watches have limits. */
   public static KubernetesClient create(Config config) {
-    return new KubernetesClientBuilder()
+    return ApiHttpClientFactory.clientBuilder()
         .withConfig(config)
-        .withHttpClientFactory(new ApiHttpClientFactory())
         .withKubernetesSerialization(CacheSerialization.create())
         .build();
   }

@@ -76,7 +76,7 @@ public final class Calls {
     @Override
     public CallReply make() {
       CallReply outcome = outcome(run, request, began);
-      boolean isKnown = servers.find(request.namespace(), request.server()).isPresent();
+      boolean isKnown = outcome.code() != CallCode.SERVER_NOT_FOUND;
       metrics.count(
           isKnown ? request.namespace() + "/" + request.server() : UpstreamMetrics.UNKNOWN_SERVER,
           outcome.ok() ? UpstreamMetrics.OK : String.valueOf(outcome.code()),
@@ -129,11 +129,11 @@ public final class Calls {
     } catch (UpstreamException e) {
       return failed(e.code(), String.valueOf(e.getMessage()), e.sent(), began);
     } catch (KubernetesClientException e) {
-      // Thrown where a Secret is read, before anything is sent.
+      // Thrown where the tool server or its Secret is read, before anything is sent.
       LOG.warn("The API server failed: {}", e.getMessage());
       return failed(
           CallCode.UPSTREAM_UNAVAILABLE,
-          "The credential of the tool server cannot be read now.",
+          "The Kubernetes API cannot be asked about the tool server now.",
           Sent.NO,
           began);
     } catch (InterruptedException e) {

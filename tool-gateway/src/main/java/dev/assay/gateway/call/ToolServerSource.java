@@ -8,6 +8,10 @@ public interface ToolServerSource {
   /** Whether they have been read. Until then, none is found. */
   boolean isRead();
 
-  /** The tool server; empty if there is none of that name. */
+  /**
+   * The tool server as it is now; empty if there is none of that name.
+   *
+   * @throws io.fabric8.kubernetes.client.KubernetesClientException if that is not known
+   */
   Optional<ToolServer> find(String namespace, String name);
 }

@@ -1,28 +1,41 @@
 package dev.assay.gateway.cluster;
 
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.gateway.call.ServerKey;
 import dev.assay.gateway.call.ToolServerSource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The ToolServers of some namespaces, watched. */
+/** The ToolServers of some namespaces: watched, and read again before they are used. */
 public final class ToolServers implements ToolServerSource, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ToolServers.class);
 
   /** Their statuses can have hundreds of kilobytes. */
   private static final long PAGE = 20;
 
+  /** A call waits for it. */
+  private static final RequestConfig QUICK =
+      new RequestConfigBuilder().withRequestTimeout(2000).withRequestRetryBackoffLimit(1).build();
+
+  private final KubernetesClient reader;
+  private final LongSupplier nanoTime;
   private final Map<String, SharedIndexInformer<ToolServer>> informers;
+  private final Map<ServerKey, KnownServer> known = new ConcurrentHashMap<>();
 
   /**
    * Watches nothing yet.
@@ -30,7 +43,12 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
    * @param onChange called with namespace and name of a server that has changed or was deleted
    */
   public ToolServers(
-      KubernetesClient client, List<String> namespaces, BiConsumer<String, String> onChange) {
+      KubernetesClient client,
+      List<String> namespaces,
+      LongSupplier nanoTime,
+      BiConsumer<String, String> onChange) {
+    this.reader = client.newClient(QUICK).adapt(KubernetesClient.class);
+    this.nanoTime = nanoTime;
     this.informers =
         namespaces.stream()
             .distinct()
@@ -88,8 +106,27 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
 
   @Override
   public Optional<ToolServer> find(String namespace, String name) {
-    return Optional.ofNullable(informers.get(namespace))
-        .map(informer -> informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name)));
+    ServerKey key = new ServerKey(namespace, name);
+    if (watched(key) == null) {
+      // Names come from code: only those that there are take memory.
+      known.remove(key);
+      return Optional.empty();
+    }
+    return known
+        .computeIfAbsent(key, k -> new KnownServer(() -> watched(k), () -> read(k), nanoTime))
+        .get();
+  }
+
+  private @Nullable ToolServer watched(ServerKey key) {
+    SharedIndexInformer<ToolServer> informer = informers.get(key.namespace());
+    return informer == null
+        ? null
+        : informer.getStore().getByKey(Cache.namespaceKeyFunc(key.namespace(), key.name()));
+  }
+
+  private Optional<ToolServer> read(ServerKey key) {
+    return Optional.ofNullable(
+        reader.resources(ToolServer.class).inNamespace(key.namespace()).withName(key.name()).get());
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -211,11 +212,13 @@ final class UpstreamServer {
    *
    * @param end until when it has to end
    * @param named the tools that an error may name
+   * @param isCurrent whether the server has not been changed; asked right before the call is sent
    * @return empty if nothing was sent, as the server has been replaced while the call waited
    * @throws UpstreamException if there is no reply
    * @throws RefusedCallException if it is not sent
    */
-  Optional<ToolReply> call(ToolCall call, Instant end, Predicate<ToolDefinition> named)
+  Optional<ToolReply> call(
+      ToolCall call, Instant end, Predicate<ToolDefinition> named, BooleanSupplier isCurrent)
       throws UpstreamException, RefusedCallException, InterruptedException {
     Instant limit = clock.instant().plus(spec.serverLimits().callTimeout());
     Instant deadline = end.isBefore(limit) ? end : limit;
@@ -234,7 +237,7 @@ final class UpstreamServer {
       String key = spec.session() == Session.PerRun ? call.run() : SHARED;
       Slot slot = begin(key);
       try {
-        return Optional.of(call(call, key, deadline, named));
+        return call(call, key, deadline, named, isCurrent);
       } finally {
         slot.end(clock.instant());
         if (!key.equals(SHARED)) {
@@ -246,14 +249,20 @@ final class UpstreamServer {
     }
   }
 
-  private ToolReply call(
-      ToolCall call, String key, Instant deadline, Predicate<ToolDefinition> named)
+  private Optional<ToolReply> call(
+      ToolCall call,
+      String key,
+      Instant deadline,
+      Predicate<ToolDefinition> named,
+      BooleanSupplier isCurrent)
       throws UpstreamException, RefusedCallException, InterruptedException {
     for (boolean isFirst = true; ; isFirst = false) {
       try {
         UpstreamSession session = session(key, shorter(OPEN_TIMEOUT, left(deadline)));
         ToolDefinition tool = tool(call, session, isFirst, deadline, named);
-        return call(call, session, tool, deadline);
+        return isCurrent.getAsBoolean()
+            ? Optional.of(call(call, session, tool, deadline))
+            : Optional.empty();
       } catch (UpstreamException e) {
         if (!isFirst || !e.isSessionLost()) {
           throw scrubbed(e);

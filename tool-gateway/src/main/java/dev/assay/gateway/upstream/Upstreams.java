@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** All tool servers, with sessions by the newest version of each. */
@@ -78,12 +79,15 @@ public final class Upstreams implements AutoCloseable {
           use(
               server,
               upstream -> {
-                if (!find.get().filter(now -> isSameVersion(server, now)).isPresent()) {
+                BooleanSupplier isCurrent =
+                    () -> find.get().filter(now -> isSameVersion(server, now)).isPresent();
+                if (!isCurrent.getAsBoolean()) {
                   // It may have been created after the change, so that nothing has retired it.
                   retire(server.getMetadata().getNamespace(), server.getMetadata().getName());
                   return Optional.empty();
                 }
-                return upstream.call(call, deadline, tool -> Approvals.has(server, tool));
+                return upstream.call(
+                    call, deadline, tool -> Approvals.has(server, tool), isCurrent);
               });
       if (reply.isPresent()) {
         return reply.get();

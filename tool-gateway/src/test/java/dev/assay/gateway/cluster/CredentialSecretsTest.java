@@ -66,6 +66,7 @@ class CredentialSecretsTest {
         new ToolServers(
             client,
             List.of(Servers.NAMESPACE),
+            System::nanoTime,
             (namespace, name) -> changes.add(namespace + "/" + name))) {
       servers.start();
       Await.await(servers::isRead);

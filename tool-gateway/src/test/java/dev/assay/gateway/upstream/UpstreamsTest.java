@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,7 @@ class UpstreamsTest {
           new ReplyMemory(64 << 20),
           new ListMemory(64 << 20),
           Clock.systemUTC());
-  private RealServer server;
+  private @Nullable RealServer server;
 
   private ToolServerSpec start(Protocol protocol) throws Exception {
     server = protocol == Protocol.Sse ? RealServer.sse() : RealServer.streamable();
@@ -58,7 +59,9 @@ class UpstreamsTest {
   @AfterEach
   void stop() throws Exception {
     upstreams.close();
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   private ToolReply call(ToolServerSpec spec, ToolCall call) throws Exception {
@@ -384,5 +387,27 @@ class UpstreamsTest {
                     Servers.call("count")))
         .isInstanceOf(RefusedCallException.class);
     assertThat(calls).hasValue(0);
+  }
+
+  /** A watch that is silent retires nothing. */
+  @Test
+  void aCallIsNotSentToAServerThatIsDisabledWhileItsToolsAreListed() throws Exception {
+    try (ScriptedServer scripted = new ScriptedServer()) {
+      ToolServerSpec spec = Servers.spec(scripted.url());
+      RefusedCallException refused =
+          catchThrowableOfType(
+              RefusedCallException.class,
+              () ->
+                  upstreams.call(
+                      "tools",
+                      () ->
+                          Optional.of(
+                              scripted.methods().contains("tools/list")
+                                  ? Servers.of(spec.withEnabled(false), 2)
+                                  : Servers.of(spec)),
+                      Servers.call("a")));
+      assertThat(refused.refusal().code()).isEqualTo(CallCode.SERVER_DISABLED);
+      assertThat(scripted.methods()).doesNotContain("tools/call");
+    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
 import java.net.Authenticator;
 import java.net.CookieHandler;

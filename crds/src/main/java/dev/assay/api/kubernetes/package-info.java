@@ -1,5 +1,5 @@
 /** The HTTP client of the Kubernetes client: limited requests, and watches that are pinged. */
 @NullMarked
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import java.net.http.HttpClient;
@@ -21,6 +22,11 @@ public final class ApiHttpClientFactory extends JdkHttpClientFactory {
 
   public ApiHttpClientFactory() {
     this(PING_INTERVAL, MAX_SILENCE);
+  }
+
+  /** Builds a client of the API server with such connections. */
+  public static KubernetesClientBuilder clientBuilder() {
+    return new KubernetesClientBuilder().withHttpClientFactory(new ApiHttpClientFactory());
   }
 
   ApiHttpClientFactory(Duration pingInterval, Duration maxSilence) {

@@ -1,4 +1,4 @@
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

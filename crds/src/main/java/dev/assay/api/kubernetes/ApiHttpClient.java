@@ -1,4 +1,4 @@
-package dev.assay.operator.kubernetes.http;
+package dev.assay.api.kubernetes;
 
 import dev.assay.api.http.DelegatingHttpClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
