@@ -19,7 +19,7 @@ public final class VisibleText {
   }
 
   /** Variation selectors, and letters and marks without a shape. */
-  private static boolean isFiller(int character) {
+  static boolean isFiller(int character) {
     return (character >= 0xFE00 && character <= 0xFE0F)
         || (character >= 0xE0100 && character <= 0xE01EF)
         || (character >= 0x180B && character <= 0x180F)

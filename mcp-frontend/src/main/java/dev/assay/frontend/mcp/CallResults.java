@@ -1,5 +1,6 @@
 package dev.assay.frontend.mcp;
 
+import dev.assay.api.text.EscapedText;
 import dev.assay.frontend.call.ContentBlock;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.call.UnlistedContent;
@@ -68,9 +69,11 @@ final class CallResults {
     }
   }
 
+  /** Text is for agents, which act on what people do not see; objects and files stay exact. */
   private static Stream<McpSchema.Content> content(ContentBlock block) {
     return switch (block) {
-      case ContentBlock.Text text -> Stream.of(McpSchema.TextContent.builder(text.text()).build());
+      case ContentBlock.Text text ->
+          Stream.of(McpSchema.TextContent.builder(EscapedText.of(text.text())).build());
       case ContentBlock.Image image ->
           Stream.of(
               McpSchema.ImageContent.builder(image.base64(), image.format().mediaType()).build());

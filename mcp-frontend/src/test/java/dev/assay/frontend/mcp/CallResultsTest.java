@@ -54,6 +54,20 @@ class CallResultsTest {
     assertThat(reply.text()).isEqualTo("42");
   }
 
+  private record Name(String name) {}
+
+  @Test
+  void textShowsWhatIsInvisibleAndTheObjectHasIt() {
+    Reply reply = Reply.success("pay\u202Etxt.exe", new Name("pay\u202Etxt.exe"));
+
+    String result = JSON.writeValueAsString(CallResults.of(reply, tool(Name.class)));
+
+    assertThat(JSON.readTree(result).at("/content/0/text").asString())
+        .isEqualTo("pay\\u202etxt.exe");
+    assertThat(JSON.readTree(result).at("/structuredContent/name").asString())
+        .isEqualTo("pay\u202Etxt.exe");
+  }
+
   @Test
   void aReplyThatIsNotWhatItsToolDeclaresIsAFailureOfOurs() {
     assertThatThrownBy(() -> CallResults.of(Reply.success("42"), tool(Answer.class)))
