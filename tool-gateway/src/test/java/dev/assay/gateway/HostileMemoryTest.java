@@ -79,6 +79,7 @@ class HostileMemoryTest {
     DEEP,
     ENDLESS,
     ENDLESS_EVENT,
+    EVENTS,
     VALID_LISTS,
     AT_DEADLINE,
   }
@@ -262,6 +263,22 @@ class HostileMemoryTest {
         exchange.getResponseHeaders().set("Content-Encoding", "gzip");
         exchange.sendResponseHeaders(200, BOMB.length);
         exchange.getResponseBody().write(BOMB);
+      }
+      case "EVENTS" -> {
+        byte[] notice =
+            ("data: {\"jsonrpc\": \"2.0\", \"method\": \"x\", \"params\": {\"a\": ["
+                    + "{},".repeat(48_999)
+                    + "{}]}}\n\n")
+                .getBytes(UTF_8);
+        exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+          for (int event = 0; event < 10; event++) {
+            out.write(notice);
+          }
+          String reply = before + structured("{},".repeat(48_999) + "{}") + "}";
+          out.write(("data: " + reply + "\n\n").getBytes(UTF_8));
+        }
       }
       case "ENDLESS", "ENDLESS_EVENT" -> {
         boolean isEvent = name.equals("ENDLESS_EVENT");
