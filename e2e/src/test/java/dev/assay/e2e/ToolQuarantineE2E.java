@@ -80,6 +80,7 @@ class ToolQuarantineE2E {
       public Tool apply(Tool tool) {
         return Tool.builder(tool.name(), CountingUpstream.arguments("id", "everything"))
             .description(tool.description())
+            .annotations(tool.annotations())
             .build();
       }
     },
@@ -95,7 +96,10 @@ class ToolQuarantineE2E {
   }
 
   private static Tool described(Tool tool, String description) {
-    return Tool.builder(tool.name(), tool.inputSchema()).description(description).build();
+    return Tool.builder(tool.name(), tool.inputSchema())
+        .description(description)
+        .annotations(tool.annotations())
+        .build();
   }
 
   @BeforeEach

@@ -56,7 +56,7 @@ public final class Main {
    * have arrived or not. The JDK reads the setting once, with the first HTTP client of the process,
    * which is that of the API server.
    */
-  private static void closeIdleConnectionsEarly() {
+  static void closeIdleConnectionsEarly() {
     System.setProperty("jdk.httpclient.keepalive.timeout", "3");
   }
 

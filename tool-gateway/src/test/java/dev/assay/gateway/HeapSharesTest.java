@@ -18,8 +18,8 @@ class HeapSharesTest {
   /** What the informers and the libraries have on the heap, and garbage that is not collected. */
   private static final long REST = 24 * MIB;
 
-  /** Code, metadata of classes, threads, buffers. */
-  private static final long BESIDE_THE_HEAP = 100 * MIB;
+  /** Code, metadata of classes, the AOT cache, threads, buffers: as measured in a cluster. */
+  private static final long BESIDE_THE_HEAP = 145 * MIB;
 
   private static long number(String file, String pattern) throws IOException {
     Matcher matcher =
@@ -28,12 +28,12 @@ class HeapSharesTest {
     return Long.parseLong(matcher.group(1));
   }
 
-  private static long memory() throws IOException {
+  static long memory() throws IOException {
     return number("helm/assay/values.yaml", "\ntoolGateway:.*?limits: \\{memory: (\\d+)Mi\\}")
         * MIB;
   }
 
-  private static long heap() throws IOException {
+  static long heap() throws IOException {
     return memory()
         * number("images/tool-gateway/Containerfile", "ENTRYPOINT.*MaxRAMPercentage=(\\d+)")
         / 100;

@@ -50,6 +50,8 @@ public final class CountingUpstream implements AutoCloseable {
   private static final long MAX_HELD_SECONDS = 300;
   private static final long LONGEST_SECONDS = 120;
   private static final ToolAnnotations READS = ToolAnnotations.builder().readOnlyHint(true).build();
+  private static final ToolAnnotations WRITES =
+      ToolAnnotations.builder().destructiveHint(false).build();
 
   private final Server jetty = new Server();
   private final ServerConnector connector = new ServerConnector(jetty);
@@ -127,12 +129,17 @@ public final class CountingUpstream implements AutoCloseable {
   }
 
   private void addTools() {
-    tool("count", "Counts a call of an identifier.", null, arguments("id"), this::count);
-    tool("hold", "Counts a call, and ends when it is released.", null, arguments("id"), this::hold);
+    tool("count", "Counts a call of an identifier.", WRITES, arguments("id"), this::count);
+    tool(
+        "hold",
+        "Counts a call, and ends when it is released.",
+        WRITES,
+        arguments("id"),
+        this::hold);
     tool(
         "wait",
         "Counts a call, and takes a while.",
-        null,
+        WRITES,
         arguments("id", "millis"),
         this::waitFor);
     tool("echo", "Returns a value as it is.", READS, arguments("value"), CountingUpstream::echo);

@@ -82,7 +82,9 @@ final class StandInToolServer implements AutoCloseable {
       tool.put("description", "Returns its arguments, as tool " + number);
       ObjectNode schema = tool.putObject("inputSchema").put("type", "object");
       schema.putObject("properties").putObject("value").put("type", "integer");
-      tool.putObject("annotations").put("readOnlyHint", number % 2 == 0);
+      tool.putObject("annotations")
+          .put("readOnlyHint", number % 2 == 0)
+          .put("destructiveHint", false);
     }
     return result;
   }

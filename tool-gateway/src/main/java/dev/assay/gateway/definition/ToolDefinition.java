@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,7 +24,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param annotations hints, such as readOnlyHint, if it has some
  * @param permission what it may do
  * @param digest the SHA-256, in hexadecimal, of the canonical JSON of name, description, both
- *     schemas, all as the server lists them, and permission
+ *     schemas, all as the server lists them, and permission; of a tool without hints that was
+ *     approved as one that writes, the digest of that
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ToolDefinition(
@@ -34,13 +36,16 @@ public record ToolDefinition(
     @Nullable JsonNode annotations,
     String permission,
     String digest) {
+  private static final String DESTRUCTIVE_HINT = "destructiveHint";
 
   /**
    * Reads a definition as a server lists it.
    *
+   * @param approved digests of definitions that are approved
    * @throws InvalidListException if it is no definition
    */
-  public static ToolDefinition read(JsonNode listed, ToolRules rules) throws InvalidListException {
+  public static ToolDefinition read(JsonNode listed, ToolRules rules, Set<String> approved)
+      throws InvalidListException {
     String name = name(listed);
     JsonNode description = listed.path("description");
     if (!description.isMissingNode() && !description.isNull() && !description.isString()) {
@@ -55,7 +60,11 @@ public record ToolDefinition(
     digested.put("description", description.asString(""));
     digested.set("inputSchema", input);
     digested.set("outputSchema", output.orElseGet(() -> Json.MAPPER.getNodeFactory().nullNode()));
-    digested.put("permission", permission.wireName());
+    String digest = digest(digested, permission);
+    if (permission == ToolPermission.DESTRUCTIVE && isUnsaid(name, annotations, rules)) {
+      String earlier = digest(digested, ToolPermission.WRITE);
+      digest = approved.contains(earlier) ? earlier : digest;
+    }
     return new ToolDefinition(
         name,
         CleanText.of(description.asString("")),
@@ -63,7 +72,19 @@ public record ToolDefinition(
         output.map(CleanText::of).orElse(null),
         annotations.isObject() ? CleanText.of(annotations) : null,
         permission.wireName(),
-        Sha256.hex(Json.canonical(digested)));
+        digest);
+  }
+
+  private static String digest(ObjectNode definition, ToolPermission permission) {
+    return Sha256.hex(Json.canonical(definition.put("permission", permission.wireName())));
+  }
+
+  /**
+   * Whether nobody says what a tool may do. It was once taken for one that writes: an approval from
+   * then still holds, as it now may be called by fewer.
+   */
+  private static boolean isUnsaid(String name, JsonNode annotations, ToolRules rules) {
+    return ruled(name, rules).isEmpty() && !annotations.path(DESTRUCTIVE_HINT).isBoolean();
   }
 
   private static String name(JsonNode listed) throws InvalidListException {
@@ -93,25 +114,30 @@ public record ToolDefinition(
    * What the rules say of the name itself, else of the names that match, else what the hints say.
    */
   static ToolPermission permission(String name, JsonNode annotations, ToolRules rules) {
+    return ruled(name, rules).orElseGet(() -> hinted(annotations));
+  }
+
+  private static Optional<ToolPermission> ruled(String name, ToolRules rules) {
     Map<String, ToolPermission> named = rules.permissionMap();
     ToolPermission exact = named.get(name);
     if (exact != null) {
-      return exact;
+      return Optional.of(exact);
     }
     return named.entrySet().stream()
         .filter(entry -> ToolPattern.matches(entry.getKey(), name))
         .map(Map.Entry::getValue)
-        .max(Comparator.naturalOrder())
-        .orElseGet(() -> hinted(annotations));
+        .max(Comparator.naturalOrder());
   }
 
+  /** As MCP has it, a tool that does not say that it only reads, or destroys nothing, may. */
   private static ToolPermission hinted(JsonNode annotations) {
     if (annotations.path("readOnlyHint").asBoolean(false)) {
       return ToolPermission.READ;
     }
-    return annotations.path("destructiveHint").asBoolean(false)
-        ? ToolPermission.DESTRUCTIVE
-        : ToolPermission.WRITE;
+    JsonNode destroys = annotations.path(DESTRUCTIVE_HINT);
+    return destroys.isBoolean() && !destroys.booleanValue()
+        ? ToolPermission.WRITE
+        : ToolPermission.DESTRUCTIVE;
   }
 
   /** Whether it deals with more than a closed set of things; so it does where it says nothing. */

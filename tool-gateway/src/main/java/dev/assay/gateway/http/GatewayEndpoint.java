@@ -143,10 +143,12 @@ public final class GatewayEndpoint implements AutoCloseable {
         exchange.sendResponseHeaders(reply.status(), -1);
         return;
       }
-      byte[] body = Json.MAPPER.writeValueAsBytes(reply.body());
+      CountedBytes length = new CountedBytes();
+      Json.MAPPER.writeValue(length, reply.body());
       exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(reply.status(), body.length);
-      exchange.getResponseBody().write(body);
+      exchange.sendResponseHeaders(reply.status(), length.count());
+      // In pieces: the server keeps a buffer of twice the longest with each connection.
+      Json.MAPPER.writeValue(exchange.getResponseBody(), reply.body());
     } catch (RuntimeException e) {
       LOG.warn("A request failed: {}", e.toString());
     }

@@ -86,6 +86,14 @@ final class Exchange {
     reply = awaited;
   }
 
+  /**
+   * Nobody waits for the reply anymore. The HTTP client keeps the last exchange of an idle
+   * connection, and would keep its reply.
+   */
+  void unwatch() {
+    reply = null;
+  }
+
   /** The exchange has failed. */
   void failed(Throwable failure) {
     CompletableFuture<?> awaited = reply;

@@ -78,13 +78,27 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
         fail(new TooLongException());
       } else if (!hold()) {
         fail(memory().isTooHeavy() ? new TooHeavyException() : new NoMemoryException());
-      } else {
-        deliver(body, buffers);
+      } else if (use(() -> deliver(body, buffers))) {
         passed();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       fail(new IOException("interrupted", e));
+    }
+  }
+
+  /** Runs what may parse what was read; false if nobody waits for it anymore. */
+  private boolean use(Runnable parsing) {
+    ReplyMemory.Share memory = memory();
+    if (!memory.beginUse()) {
+      fail(new IOException("the call is over"));
+      return false;
+    }
+    try {
+      parsing.run();
+      return true;
+    } finally {
+      memory.endUse();
     }
   }
 
@@ -115,9 +129,8 @@ abstract class HeldBody<T> implements BodySubscriber<T> {
 
   @Override
   public synchronized void onComplete() {
-    if (!over) {
+    if (!over && use(body::onComplete)) {
       over = true;
-      body.onComplete();
       end();
     }
   }

@@ -113,6 +113,9 @@ public final class ReplyMemory {
     private long held;
     private boolean closed;
 
+    /** How many threads deal with what was read. */
+    private int users;
+
     /** The weight of what stays of earlier replies. */
     private long kept;
 
@@ -257,6 +260,39 @@ public final class ReplyMemory {
       }
     }
 
+    /**
+     * Begins to parse what was read. It is held until {@link #endUse()}, also if it is closed
+     * before: the call may time out meanwhile, and another would take its memory.
+     *
+     * @return false if it was closed, and holds nothing
+     */
+    boolean beginUse() {
+      lock.lock();
+      try {
+        users += closed ? 0 : 1;
+        return !closed;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Has parsed what was read. */
+    void endUse() {
+      lock.lock();
+      try {
+        users--;
+        giveBackIfOver();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void giveBackIfOver() {
+      if (closed && users == 0) {
+        giveBack(held);
+      }
+    }
+
     /** Gives back what it holds beyond what has been read since; it may take more. */
     void shrink(long bytes, long structures) {
       lock.lock();
@@ -288,7 +324,7 @@ public final class ReplyMemory {
       lock.lock();
       try {
         closed = true;
-        giveBack(held);
+        giveBackIfOver();
         released.signalAll();
       } finally {
         lock.unlock();

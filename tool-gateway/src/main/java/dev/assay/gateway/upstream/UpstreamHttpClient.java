@@ -83,7 +83,10 @@ final class UpstreamHttpClient extends DelegatingHttpClient {
   }
 
   void forget(String id) {
-    exchanges.remove(id);
+    Exchange over = exchanges.remove(id);
+    if (over != null) {
+      over.unwatch();
+    }
     // A server that stalls would keep the memory of an event that nobody waits for anymore.
     streams.forEach(stream -> THREADS.execute(stream::checkLimit));
   }

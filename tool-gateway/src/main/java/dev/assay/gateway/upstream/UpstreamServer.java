@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
 import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
+import dev.assay.gateway.policy.Approvals;
 import dev.assay.gateway.policy.Refusal;
 import dev.assay.gateway.policy.ServerPolicy;
 import dev.assay.gateway.result.CallResult;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +50,7 @@ final class UpstreamServer {
 
   private final String name;
   private final ToolServerSpec spec;
+  private final Set<String> approved;
   private final ServerConnections connections;
   private final ReplyMemory.Part memory;
   private final ListMemory.Part lists;
@@ -94,6 +97,7 @@ final class UpstreamServer {
       int maxSessions) {
     this.name = server.getMetadata().getName();
     this.spec = server.getSpec();
+    this.approved = Approvals.digests(server);
     this.connections = connections;
     this.memory = memory.part(server.getMetadata().getNamespace());
     this.lists = lists.part(server.getMetadata().getNamespace());
@@ -415,7 +419,7 @@ final class UpstreamServer {
           McpConnection.open(
               connections.address(), connections.scrub(), memory, timeout, changes::set);
       return new UpstreamSession(
-          connection, spec, connections.scrub(), memory, lists, changes, clock);
+          connection, spec, approved, connections.scrub(), memory, lists, changes, clock);
     } catch (UpstreamException e) {
       throw e.beforeTheCall();
     }

@@ -37,6 +37,7 @@ final class UpstreamSession implements AutoCloseable {
 
   private final McpConnection connection;
   private final ToolServerSpec spec;
+  private final Set<String> approved;
   private final Scrub scrub;
   private final ReplyMemory.Part memory;
   private final ListMemory.Part lists;
@@ -65,6 +66,7 @@ final class UpstreamSession implements AutoCloseable {
   UpstreamSession(
       McpConnection connection,
       ToolServerSpec spec,
+      Set<String> approved,
       Scrub scrub,
       ReplyMemory.Part memory,
       ListMemory.Part lists,
@@ -72,6 +74,7 @@ final class UpstreamSession implements AutoCloseable {
       Clock clock) {
     this.connection = connection;
     this.spec = spec;
+    this.approved = approved;
     this.scrub = scrub;
     this.memory = memory;
     this.lists = lists;
@@ -223,7 +226,7 @@ final class UpstreamSession implements AutoCloseable {
         throw noMemory();
       }
       for (JsonNode tool : page.path("tools")) {
-        tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules()));
+        tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules(), approved));
         if (tools.size() > limits.tools()) {
           throw tooLong("limits.tools", limits.tools());
         }

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +18,7 @@ class ToolDefinitionTest {
   }
 
   private static ToolDefinition read(String json, ToolRules rules) throws InvalidListException {
-    return ToolDefinition.read(Json.MAPPER.readTree(json), rules);
+    return ToolDefinition.read(Json.MAPPER.readTree(json), rules, Set.of());
   }
 
   private static final String TOOL =
@@ -74,16 +75,68 @@ class ToolDefinitionTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "{};WRITE",
+        "{};DESTRUCTIVE",
+        "{\"readOnlyHint\": false};DESTRUCTIVE",
         "{\"readOnlyHint\": true};READ",
         "{\"readOnlyHint\": true, \"destructiveHint\": true};READ",
         "{\"destructiveHint\": true};DESTRUCTIVE",
         "{\"destructiveHint\": false};WRITE",
-        "{\"readOnlyHint\": \"yes\"};WRITE"
+        "{\"readOnlyHint\": \"yes\"};DESTRUCTIVE",
+        "{\"destructiveHint\": \"false\"};DESTRUCTIVE"
       })
   void thePermissionFollowsFromHints(String annotations, ToolPermission permission) {
     assertThat(ToolDefinition.permission("a", Json.MAPPER.readTree(annotations), ToolRules.ALL))
         .isEqualTo(permission);
+  }
+
+  /** It was write, and its approval was of that. */
+  @Test
+  void anApprovalThatAToolWithoutHintsHadWhenItWasTakenForOneThatWritesHolds() throws Exception {
+    String approved = read(TOOL, ruled(ToolPermission.WRITE)).digest();
+    ToolDefinition tool =
+        ToolDefinition.read(Json.MAPPER.readTree(TOOL), ToolRules.ALL, Set.of(approved));
+    assertThat(tool.digest()).isEqualTo(approved);
+    assertThat(tool.permission()).isEqualTo("destructive");
+    assertThat(read(TOOL).digest()).isNotEqualTo(approved);
+  }
+
+  /** A server that takes such a hint back, and a team that says something else, change a tool. */
+  @Test
+  void noOtherPermissionHasThatApproval() throws Exception {
+    String approved = read(TOOL, ruled(ToolPermission.WRITE)).digest();
+    assertThat(
+            ToolDefinition.read(
+                    Json.MAPPER.readTree(TOOL), ruled(ToolPermission.DESTRUCTIVE), Set.of(approved))
+                .digest())
+        .isNotEqualTo(approved);
+    for (String hint : List.of("\"destructiveHint\": true", "\"readOnlyHint\": true")) {
+      assertThat(
+              ToolDefinition.read(
+                      Json.MAPPER.readTree(
+                          TOOL.replace(
+                              "\"inputSchema\"",
+                              "\"annotations\": {" + hint + "}, \"inputSchema\"")),
+                      ToolRules.ALL,
+                      Set.of(approved))
+                  .digest())
+          .as(hint)
+          .isNotEqualTo(approved);
+    }
+  }
+
+  /** Else a server could make a tool that was approved as destructive one that writes. */
+  @Test
+  void aToolWithoutHintsHasAnotherDigestThanOneThatDestroysNothing() throws Exception {
+    assertThat(
+            read(TOOL.replace(
+                    "\"inputSchema\"",
+                    "\"annotations\": {\"destructiveHint\": false}, \"inputSchema\""))
+                .digest())
+        .isNotEqualTo(read(TOOL).digest());
+  }
+
+  private static ToolRules ruled(ToolPermission permission) {
+    return new ToolRules(null, null, Map.of("a", permission));
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,11 +43,12 @@ class ServerPolicyTest {
           null,
           null);
 
-  private static final ToolDefinition WRITE = tool("{\"name\": \"put_it\"}");
+  private static final ToolDefinition WRITE =
+      tool("{\"name\": \"put_it\", \"annotations\": {\"destructiveHint\": false}}");
 
   private static ToolDefinition tool(String json) {
     try {
-      return ToolDefinition.read(Json.MAPPER.readTree(json), ToolRules.ALL);
+      return ToolDefinition.read(Json.MAPPER.readTree(json), ToolRules.ALL, Set.of());
     } catch (InvalidListException e) {
       throw new IllegalArgumentException(e);
     }

@@ -9,6 +9,7 @@ import dev.assay.gateway.definition.Json;
 import dev.assay.gateway.definition.ToolDefinition;
 import dev.assay.gateway.definition.ToolList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,8 @@ class ListMemoryTest {
 
   private static ToolListing listingOf(String tool) {
     try {
-      ToolDefinition definition = ToolDefinition.read(Json.MAPPER.readTree(tool), ToolRules.ALL);
+      ToolDefinition definition =
+          ToolDefinition.read(Json.MAPPER.readTree(tool), ToolRules.ALL, Set.of());
       return new ToolListing("server", "1", ToolList.of(List.of(definition), ToolRules.ALL));
     } catch (InvalidListException e) {
       throw new AssertionError(e);

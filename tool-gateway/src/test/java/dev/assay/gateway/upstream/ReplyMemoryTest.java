@@ -79,7 +79,7 @@ class ReplyMemoryTest {
   /** With the memory that the gateway has by default, and with values as dense as may be. */
   @Test
   void theDefaultLimitsOfResultsAndListsAreLightEnough() {
-    long heap = 384L * 65 / 100 * 29 / 30 << 20;
+    long heap = 384L * 55 / 100 * 29 / 30 << 20;
     long list = ReplyMemory.weight((4 << 20) + (64 << 10), Long.MAX_VALUE);
     assertThat(new ReplyMemory(heap / 2).heaviest()).isGreaterThan(list);
   }
@@ -130,6 +130,19 @@ class ReplyMemoryTest {
 
     stream.moveTo(reply);
     assertThat(stream.isHolding()).as("nobody else would give it back").isTrue();
+  }
+
+  @Test
+  void whatIsBeingParsedIsHeldThoughItsCallIsOver() throws InterruptedException {
+    ReplyMemory.Part part = memory.part("a");
+    ReplyMemory.Share timedOut = part.share();
+    assertThat(timedOut.hold(2 * BYTES, 0, 0)).as("beyond the quarter").isTrue();
+    assertThat(timedOut.beginUse()).isTrue();
+    timedOut.close();
+    assertThat(part.share().hold(BYTES, 0, 0)).isFalse();
+    timedOut.endUse();
+    assertThat(part.share().hold(BYTES, 0, 0)).isTrue();
+    assertThat(timedOut.beginUse()).as("it holds nothing").isFalse();
   }
 
   @Test

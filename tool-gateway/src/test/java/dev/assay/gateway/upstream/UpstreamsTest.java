@@ -7,13 +7,18 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
+import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
 import dev.assay.api.v1alpha1.ToolServerSpec.Limits;
 import dev.assay.api.v1alpha1.ToolServerSpec.Protocol;
 import dev.assay.api.v1alpha1.ToolServerSpec.Session;
+import dev.assay.api.v1alpha1.ToolServerSpec.ToolRules;
+import dev.assay.api.v1alpha1.ToolServerStatus;
+import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.gateway.Await;
+import dev.assay.gateway.definition.ToolDefinition;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +27,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -85,6 +91,42 @@ class UpstreamsTest {
     ToolReply reply = call(spec, Servers.call("r", "add", "{\"a\": 2, \"b\": 3}"));
     assertThat(new String(reply.value(), UTF_8)).isEqualTo("5");
     assertThat(reply.isError()).isFalse();
+  }
+
+  @Test
+  void aToolWithoutHintsIsDestructiveAndKeepsTheApprovalThatItHadAsOneThatWrites()
+      throws Exception {
+    ToolServerSpec spec = start(Protocol.StreamableHttp).withApproval(Approval.Baseline);
+    server.tool("add", (exchange, request) -> RealServer.text("done"));
+    ToolRules writes = new ToolRules(null, null, Map.of("add", ToolPermission.WRITE));
+    String approved = listed(Servers.of(spec.withTools(writes))).digest();
+
+    ToolServer known = Servers.of(spec, 2);
+    known.setStatus(
+        ToolServerStatus.EMPTY.withTools(
+            List.of(new ToolState("add", approved, approved, null, null, null, approved))));
+    assertThat(listed(known).digest()).isEqualTo(approved);
+    assertThat(listed(known).permission()).isEqualTo("destructive");
+    assertThat(call(known, approved, null).isError()).isFalse();
+    assertThatThrownBy(
+            () -> call(known, approved, List.of(ToolPermission.READ, ToolPermission.WRITE)))
+        .isInstanceOfSatisfying(
+            RefusedCallException.class,
+            e -> assertThat(e.refusal().code()).isEqualTo(CallCode.PERMISSION_DENIED));
+
+    assertThat(listed(Servers.of(spec, 3)).digest()).as("never approved").isNotEqualTo(approved);
+  }
+
+  private ToolDefinition listed(ToolServer of) throws Exception {
+    return upstreams.tools(of).tools().find("add").orElseThrow();
+  }
+
+  private ToolReply call(ToolServer of, String approved, @Nullable List<ToolPermission> permissions)
+      throws Exception {
+    return upstreams.call(
+        "tools",
+        Optional.of(of),
+        new ToolCall("r", "add", "{}", approved, permissions, 1 << 20, Duration.ofSeconds(10)));
   }
 
   @ParameterizedTest
