@@ -2,6 +2,7 @@ package dev.assay.gateway;
 
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.gateway.config.GatewayConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -44,7 +45,10 @@ public final class Main {
     GatewayConfig config =
         ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file), GatewayConfig.class)
             .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
-    KubernetesClient client = new KubernetesClientBuilder().build();
+    KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withKubernetesSerialization(KindMapper.serialization())
+            .build();
     ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));
     gateway.start();

@@ -1,5 +1,6 @@
 package dev.assay.cli.command;
 
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
@@ -64,7 +65,11 @@ public final class ToolsApproveCommand implements Callable<Integer> {
         kubeconfig == null
             ? Config.autoConfigure(null)
             : Config.fromKubeconfig(kubeconfig.toFile());
-    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
+    try (KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withConfig(config)
+            .withKubernetesSerialization(KindMapper.serialization())
+            .build()) {
       Resource<ToolServer> resource =
           client.resources(ToolServer.class).inNamespace(namespace).withName(server);
       @Nullable ToolServer found = resource.get();

@@ -1,6 +1,7 @@
 package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.cli.MachineException;
@@ -133,7 +134,13 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.secureClientConfig());
-    this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
+    this.client =
+        keep(
+            parts,
+            new KubernetesClientBuilder()
+                .withConfig(api.clientConfig())
+                .withKubernetesSerialization(KindMapper.serialization())
+                .build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));

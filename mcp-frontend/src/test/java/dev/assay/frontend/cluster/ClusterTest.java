@@ -10,13 +10,17 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.run.RunLimits;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -62,6 +66,45 @@ class ClusterTest {
       assertThat(next(subscription).deleted()).isTrue();
       assertThat(runs.read("runs", "run-a")).isEmpty();
     }
+  }
+
+  @Test
+  void runsWithWhatIsNotKnownAreListedWatchedAndReadAndHaveNotEnded() throws Exception {
+    createNewer("listed");
+    try (KubernetesClient own =
+            new KubernetesClientBuilder()
+                .withConfig(client.getConfiguration())
+                .withKubernetesSerialization(ObjectSerialization.create())
+                .build();
+        ClusterRuns runs = new ClusterRuns(own, NAMESPACES);
+        Subscription<AnalyticsRun> subscription = runs.follow("runs", "watched")) {
+      await(() -> !runs.list("runs").isEmpty());
+      createNewer("watched");
+      assertThat(RunState.phaseOf(next(subscription).object())).isEqualTo(RunPhase.Unknown);
+      assertThat(runs.list("runs")).hasSize(2).noneMatch(RunState::hasEnded);
+      assertThat(runs.read("runs", "watched")).isPresent();
+    }
+  }
+
+  private void createNewer(String name) {
+    GenericKubernetesResource run =
+        Serialization.unmarshal(
+            """
+            apiVersion: assay.dev/v1alpha1
+            kind: AnalyticsRun
+            metadata: {name: NAME, namespace: runs}
+            spec: {language: python, code: pass, newInSpec: {a: [1]}}
+            status: {phase: Paused, reason: NewReason, newInStatus: x, pod: {name: p, uid: u, newInPod: 1}}
+            """
+                .replace("NAME", name),
+            GenericKubernetesResource.class);
+    var unused =
+        client
+            .genericKubernetesResources(
+                ResourceDefinitionContext.fromResourceType(AnalyticsRun.class))
+            .inNamespace("runs")
+            .resource(run)
+            .create();
   }
 
   @Test
