@@ -9,12 +9,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FakeApiServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final KubernetesSerialization WHOLE = KindMapper.serialization();
   private static final long PATIENCE_SECONDS = 20;
   private static final String STATUS = "/status";
   private static final int PAGE = 2;
@@ -145,7 +148,19 @@ public final class FakeApiServer implements AutoCloseable {
     @SuppressWarnings("unchecked")
     Class<R> kind = (Class<R>) like.getClass();
     return Optional.ofNullable(objects.get(pathOf(like)))
-        .map(json -> Serialization.unmarshal(json.toString(), kind));
+        .map(json -> WHOLE.unmarshal(json.toString(), kind));
+  }
+
+  /** The stored object as JSON, with what this version does not know. */
+  public synchronized JsonNode json(HasMetadata like) {
+    return objects.get(pathOf(like)).deepCopy();
+  }
+
+  /** Changes a stored object, as a newer version would. */
+  public synchronized void change(HasMetadata like, Consumer<ObjectNode> change) {
+    ObjectNode object = objects.get(pathOf(like));
+    change.accept(object);
+    touched(object);
   }
 
   /** Removes an object, as another client would. */

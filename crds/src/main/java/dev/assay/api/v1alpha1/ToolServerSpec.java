@@ -122,6 +122,13 @@ public record ToolServerSpec(
     Unknown
   }
 
+  /** Whether it asks only for what this version has. */
+  public boolean understood() {
+    return protocol != Protocol.Unknown
+        && approval != Approval.Unknown
+        && session != Session.Unknown;
+  }
+
   /** Whether no tool can be called because the server is not enabled. */
   public boolean disabled() {
     return Boolean.FALSE.equals(enabled);

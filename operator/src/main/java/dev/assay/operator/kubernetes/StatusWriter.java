@@ -2,6 +2,7 @@ package dev.assay.operator.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.api.v1alpha1.VersionedKind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,7 +15,8 @@ import java.util.function.Function;
  * decision is based on.
  *
  * <p>Sends a JSON patch with the resourceVersion: the API server returns 409 if the object has
- * changed, and the decision is repeated with the current object.
+ * changed, and the decision is repeated with the current object. An object that this version does
+ * not understand is not written.
  *
  * @param <R> kind of the resource
  * @param <S> its status
@@ -45,6 +47,9 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   public Optional<R> update(R known, Function<R, Optional<S>> change) {
     R current = known;
     for (int attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      if (current instanceof VersionedKind kind && !kind.understood()) {
+        return Optional.of(current);
+      }
       Optional<S> status = change.apply(current);
       if (status.isEmpty()) {
         return Optional.of(current);

@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.ToolLimits;
@@ -89,10 +90,14 @@ public record RunToolPolicy(
 
   private static @Nullable List<ToolPermission> both(
       @Nullable List<ToolPermission> one, @Nullable List<ToolPermission> other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
+    if (one == null && other == null) {
+      return null;
     }
-    return one.stream().filter(other::contains).toList();
+    // What a newer version grants beyond these is not known to the gateway either.
+    return KnownValues.of(ToolPermission.class).stream()
+        .filter(permission -> one == null || one.contains(permission))
+        .filter(permission -> other == null || other.contains(permission))
+        .toList();
   }
 
   /** The maximum length of the outcome of a call, as a job has it. */

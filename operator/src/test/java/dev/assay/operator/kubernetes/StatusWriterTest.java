@@ -84,6 +84,16 @@ class StatusWriterTest {
   }
 
   @Test
+  void aRunThatANewerVersionHasWrittenMeanwhileIsNotWritten() throws Exception {
+    found(200, run("9", PENDING.withReason(RunReason.Unknown)));
+    onPatch(409, status(409, "Conflict")).always();
+    Optional<AnalyticsRun> left = writer().update(run("7", null), this::pending);
+    assertThat(left.orElseThrow().getMetadata().getResourceVersion()).isEqualTo("9");
+    assertThat(seen).containsExactly("7");
+    assertThat(patches()).hasSize(1);
+  }
+
+  @Test
   void nothingToChangeAsksNobody() {
     AnalyticsRun run = run("7", null);
     assertThat(writer().update(run, current -> Optional.empty())).containsSame(run);
