@@ -16,10 +16,14 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.zjsonpatch.CompatibilityFlags;
+import io.fabric8.zjsonpatch.JsonPatch;
+import io.fabric8.zjsonpatch.JsonPatchException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -188,6 +192,23 @@ public final class FakeApiServer implements AutoCloseable {
     }
   }
 
+  /** What a JSON patch writes to a member of a status; empty if it does not. */
+  public static String statusMember(JsonNode patch, String name) {
+    return patch
+        .valueStream()
+        .map(
+            operation ->
+                switch (operation.path("path").asText()) {
+                  case STATUS -> operation.path("value").path(name).asText();
+                  case String path when path.equals(STATUS + "/" + name) ->
+                      operation.path("value").asText();
+                  default -> "";
+                })
+        .filter(value -> !value.isEmpty())
+        .findFirst()
+        .orElse("");
+  }
+
   /** A refusal, in the form of Kubernetes. */
   public static Answer failure(int code, String reason, String message) {
     ObjectNode status = JSON.createObjectNode();
@@ -309,11 +330,15 @@ public final class FakeApiServer implements AutoCloseable {
     if (request.body() instanceof ObjectNode merged) {
       merge(patched, merged);
     } else {
-      for (JsonNode operation : request.body()) {
-        if (!passes(patched, operation)) {
-          return failure(422, "Invalid", "the test of " + operation.path("path") + " failed");
-        }
-        apply(patched, operation);
+      try {
+        patched =
+            (ObjectNode)
+                JsonPatch.apply(
+                    request.body(),
+                    current,
+                    EnumSet.of(CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT));
+      } catch (JsonPatchException e) {
+        return failure(422, "Invalid", e.getMessage());
       }
     }
     if (!patched.at("/metadata/resourceVersion").equals(current.at("/metadata/resourceVersion"))) {
@@ -325,23 +350,6 @@ public final class FakeApiServer implements AutoCloseable {
     }
     objects.put(path, touched(next));
     return answer(200, path, next);
-  }
-
-  /** Whether an operation that tests a field finds its value. */
-  private static boolean passes(ObjectNode object, JsonNode operation) {
-    return !operation.path("op").asText().equals("test")
-        || object.at(operation.path("path").asText()).equals(operation.get("value"));
-  }
-
-  /** Adds or replaces a field of an object, the only other operations that the operator uses. */
-  private static void apply(ObjectNode object, JsonNode operation) {
-    String path = operation.path("path").asText();
-    int last = path.lastIndexOf('/');
-    if (object.at(path.substring(0, last)) instanceof ObjectNode parent
-        && !operation.path("op").asText().equals("test")) {
-      String name = path.substring(last + 1).replace("~1", "/").replace("~0", "~");
-      parent.set(name, operation.get("value"));
-    }
   }
 
   /** A JSON merge patch that removes nothing, as leader election sends. */

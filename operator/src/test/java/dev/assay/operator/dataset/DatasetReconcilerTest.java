@@ -611,7 +611,7 @@ class DatasetReconcilerTest {
     api.intercept(
         request -> {
           if (request.is("PATCH", STATUS)
-              && request.body().findValuesAsText("phase").contains("Uploading")) {
+              && FakeApiServer.statusMember(request.body(), "phase").equals("Uploading")) {
             threads
                 .executor()
                 .execute(

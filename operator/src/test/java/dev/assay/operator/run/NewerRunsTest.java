@@ -2,12 +2,15 @@ package dev.assay.operator.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunPhase;
+import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +109,43 @@ class NewerRunsTest {
     f.reconcile();
 
     assertThat(f.podCreations()).hasSize(1);
+  }
+
+  @Test
+  void what_a_newer_version_has_added_stays_when_the_run_is_ended() {
+    f.runIsBound();
+    f.api.change(
+        Samples.run(),
+        run -> {
+          for (String part :
+              List.of(
+                  "",
+                  "/metadata",
+                  "/spec",
+                  "/status",
+                  "/status/pod",
+                  "/status/conditions/0",
+                  "/status/timings")) {
+            ((ObjectNode) run.at(part)).put("new", "stays");
+          }
+        });
+    f.operatorRestarts(f.executions);
+
+    f.reconcile();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
+    JsonNode run = f.api.json(Samples.run());
+    for (String part :
+        List.of(
+            "",
+            "/metadata",
+            "/spec",
+            "/status",
+            "/status/pod",
+            "/status/conditions/0",
+            "/status/timings")) {
+      assertThat(run.at(part + "/new").asText()).as(part).isEqualTo("stays");
+    }
   }
 
   private static void isPaused(ObjectNode run) {
