@@ -40,6 +40,18 @@ public record RunToolPolicy(
   /** The outcome has the result twice: as code reads it, and as the server sent it. */
   private static final int OUTCOME_BYTES_PER_RESULT_BYTE = 3;
 
+  /** Each call is refused. */
+  public static final RunToolPolicy NOTHING =
+      new RunToolPolicy(
+          ServerNames.ALL,
+          ServerNames.ALL,
+          ServerNames.NONE,
+          null,
+          0,
+          Bounds.MAX_RUN_TOOL_CALLS,
+          Bounds.MAX_PARALLEL_TOOL_CALLS,
+          Bounds.MAX_TOOL_RESULT_BYTES);
+
   /** What applies to a run. */
   public static RunToolPolicy of(AnalyticsRunSpec spec, RunClassSpec runClass) {
     RunTools tools = spec.tools();
