@@ -9,16 +9,21 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.zjsonpatch.CompatibilityFlags;
+import io.fabric8.zjsonpatch.JsonPatch;
+import io.fabric8.zjsonpatch.JsonPatchException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +34,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FakeApiServer implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final KubernetesSerialization WHOLE = KindMapper.serialization();
   private static final long PATIENCE_SECONDS = 20;
   private static final String STATUS = "/status";
   private static final int PAGE = 2;
@@ -145,7 +152,19 @@ public final class FakeApiServer implements AutoCloseable {
     @SuppressWarnings("unchecked")
     Class<R> kind = (Class<R>) like.getClass();
     return Optional.ofNullable(objects.get(pathOf(like)))
-        .map(json -> Serialization.unmarshal(json.toString(), kind));
+        .map(json -> WHOLE.unmarshal(json.toString(), kind));
+  }
+
+  /** The stored object as JSON, with what this version does not know. */
+  public synchronized JsonNode json(HasMetadata like) {
+    return objects.get(pathOf(like)).deepCopy();
+  }
+
+  /** Changes a stored object, as a newer version would. */
+  public synchronized void change(HasMetadata like, Consumer<ObjectNode> change) {
+    ObjectNode object = objects.get(pathOf(like));
+    change.accept(object);
+    touched(object);
   }
 
   /** Removes an object, as another client would. */
@@ -171,6 +190,23 @@ public final class FakeApiServer implements AutoCloseable {
         wait(left);
       }
     }
+  }
+
+  /** What a JSON patch writes to a member of a status; empty if it does not. */
+  public static String statusMember(JsonNode patch, String name) {
+    return patch
+        .valueStream()
+        .map(
+            operation ->
+                switch (operation.path("path").asText()) {
+                  case STATUS -> operation.path("value").path(name).asText();
+                  case String path when path.equals(STATUS + "/" + name) ->
+                      operation.path("value").asText();
+                  default -> "";
+                })
+        .filter(value -> !value.isEmpty())
+        .findFirst()
+        .orElse("");
   }
 
   /** A refusal, in the form of Kubernetes. */
@@ -294,11 +330,15 @@ public final class FakeApiServer implements AutoCloseable {
     if (request.body() instanceof ObjectNode merged) {
       merge(patched, merged);
     } else {
-      for (JsonNode operation : request.body()) {
-        if (!passes(patched, operation)) {
-          return failure(422, "Invalid", "the test of " + operation.path("path") + " failed");
-        }
-        apply(patched, operation);
+      try {
+        patched =
+            (ObjectNode)
+                JsonPatch.apply(
+                    request.body(),
+                    current,
+                    EnumSet.of(CompatibilityFlags.FORBID_REMOVE_MISSING_OBJECT));
+      } catch (JsonPatchException e) {
+        return failure(422, "Invalid", e.getMessage());
       }
     }
     if (!patched.at("/metadata/resourceVersion").equals(current.at("/metadata/resourceVersion"))) {
@@ -310,23 +350,6 @@ public final class FakeApiServer implements AutoCloseable {
     }
     objects.put(path, touched(next));
     return answer(200, path, next);
-  }
-
-  /** Whether an operation that tests a field finds its value. */
-  private static boolean passes(ObjectNode object, JsonNode operation) {
-    return !operation.path("op").asText().equals("test")
-        || object.at(operation.path("path").asText()).equals(operation.get("value"));
-  }
-
-  /** Adds or replaces a field of an object, the only other operations that the operator uses. */
-  private static void apply(ObjectNode object, JsonNode operation) {
-    String path = operation.path("path").asText();
-    int last = path.lastIndexOf('/');
-    if (object.at(path.substring(0, last)) instanceof ObjectNode parent
-        && !operation.path("op").asText().equals("test")) {
-      String name = path.substring(last + 1).replace("~1", "/").replace("~0", "~");
-      parent.set(name, operation.get("value"));
-    }
   }
 
   /** A JSON merge patch that removes nothing, as leader election sends. */

@@ -1,6 +1,9 @@
 package dev.assay.cli.command;
 
+import dev.assay.api.v1alpha1.KindMapper;
+import dev.assay.api.v1alpha1.MemberPatch;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.text.TerminalText;
@@ -9,6 +12,8 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +69,11 @@ public final class ToolsApproveCommand implements Callable<Integer> {
         kubeconfig == null
             ? Config.autoConfigure(null)
             : Config.fromKubeconfig(kubeconfig.toFile());
-    try (KubernetesClient client = new KubernetesClientBuilder().withConfig(config).build()) {
+    try (KubernetesClient client =
+        new KubernetesClientBuilder()
+            .withConfig(config)
+            .withKubernetesSerialization(KindMapper.serialization())
+            .build()) {
       Resource<ToolServer> resource =
           client.resources(ToolServer.class).inNamespace(namespace).withName(server);
       @Nullable ToolServer found = resource.get();
@@ -72,8 +81,12 @@ public final class ToolsApproveCommand implements Callable<Integer> {
         throw new ParameterException(
             spec.commandLine(), "there is no ToolServer " + server + " in " + namespace);
       }
-      found.setSpec(found.getSpec().withApprovedTools(ToolApprovals.of(found, tool, digest)));
-      client.resource(found).update(); // Of the version that was read.
+      ToolServerSpec before = found.getSpec();
+      ToolServerSpec approving = before.withApprovedTools(ToolApprovals.of(found, tool, digest));
+      resource.patch(
+          PatchContext.of(PatchType.JSON),
+          MemberPatch.deep(found.getMetadata().getResourceVersion(), "/spec", before, approving)
+              .toString());
       spec.commandLine()
           .getOut()
           .println("approved " + TerminalText.printable(tool) + " " + digest);

@@ -1,6 +1,8 @@
 package dev.assay.cli.local;
 
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.KindMapper;
+import dev.assay.api.v1alpha1.MemberPatch;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerPhase;
 import dev.assay.cli.MachineException;
@@ -28,6 +30,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientTimeoutException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -133,7 +137,13 @@ public final class LocalAssay implements AutoCloseable {
     }
     api.start();
     this.kubeconfig = Kubeconfig.write(directories.kubeconfig(), api.secureClientConfig());
-    this.client = keep(parts, new KubernetesClientBuilder().withConfig(api.clientConfig()).build());
+    this.client =
+        keep(
+            parts,
+            new KubernetesClientBuilder()
+                .withConfig(api.clientConfig())
+                .withKubernetesSerialization(KindMapper.serialization())
+                .build());
     createIfMissing(LocalObjects.namespace(LocalObjects.SYSTEM_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.RUN_NAMESPACE));
     createIfMissing(LocalObjects.namespace(LocalObjects.CREDENTIAL_NAMESPACE));
@@ -294,8 +304,16 @@ public final class LocalAssay implements AutoCloseable {
     if (found == null) {
       client.resource(dataset).create();
     } else if (!found.getSpec().equals(dataset.getSpec())) {
-      found.setSpec(dataset.getSpec());
-      client.resource(found).update();
+      client
+          .resource(found)
+          .patch(
+              PatchContext.of(PatchType.JSON),
+              MemberPatch.shallow(
+                      found.getMetadata().getResourceVersion(),
+                      "/spec",
+                      found.getSpec(),
+                      dataset.getSpec())
+                  .toString());
     }
   }
 

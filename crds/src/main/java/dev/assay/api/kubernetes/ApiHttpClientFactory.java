@@ -1,5 +1,6 @@
 package dev.assay.api.kubernetes;
 
+import dev.assay.api.v1alpha1.KindMapper;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
@@ -24,9 +25,11 @@ public final class ApiHttpClientFactory extends JdkHttpClientFactory {
     this(PING_INTERVAL, MAX_SILENCE);
   }
 
-  /** Builds a client of the API server with such connections. */
+  /** Builds a client of the API server with such connections, which reads newer objects, too. */
   public static KubernetesClientBuilder clientBuilder() {
-    return new KubernetesClientBuilder().withHttpClientFactory(new ApiHttpClientFactory());
+    return new KubernetesClientBuilder()
+        .withHttpClientFactory(new ApiHttpClientFactory())
+        .withKubernetesSerialization(KindMapper.serialization());
   }
 
   ApiHttpClientFactory(Duration pingInterval, Duration maxSilence) {

@@ -74,8 +74,17 @@ import io.fabric8.kubernetes.model.annotation.Version;
     jsonPath = ".status.cacheKey",
     priority = 1)
 public class AnalyticsRun extends CustomResource<AnalyticsRunSpec, AnalyticsRunStatus>
-    implements Namespaced {
+    implements Namespaced, VersionedKind {
   public static final String GROUP = "assay.dev";
   public static final String VERSION = "v1alpha1";
   private static final long serialVersionUID = 1L;
+
+  @Override
+  public boolean understood() {
+    AnalyticsRunSpec spec = getSpec();
+    AnalyticsRunStatus status = getStatus();
+    return spec.understood()
+        && (status == null
+            || (status.phase() != RunPhase.Unknown && status.reason() != RunReason.Unknown));
+  }
 }

@@ -163,6 +163,15 @@ public record AnalyticsRunSpec(
     return name.length() <= Bounds.MAX_FRAME_NAME && FRAME_NAME.matcher(name).matches();
   }
 
+  /** Whether it asks only for what this version has. */
+  boolean understood() {
+    return (code != null || builtin != null)
+        && language != Language.UNKNOWN
+        && mode != RunMode.UNKNOWN
+        && (builtin == null || builtin.name() != Builtin.UNKNOWN)
+        && (reply == null || reply.chart() == null || reply.chart().type() != ChartType.UNKNOWN);
+  }
+
   /** The named datasets, in order; empty where none is named. */
   public List<String> datasetNames() {
     return datasets == null ? List.of() : datasets;

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** Work that needs no code of the caller. */
@@ -14,7 +16,12 @@ public enum Builtin {
 
   /** The rows of an earlier run as a file of another format. */
   @JsonProperty("export")
-  EXPORT("export");
+  EXPORT("export"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown");
 
   private final String wireName;
 

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The kinds of chart. */
@@ -17,7 +19,12 @@ public enum ChartType {
   HISTOGRAM("histogram"),
 
   @JsonProperty("heatmap")
-  HEATMAP("heatmap");
+  HEATMAP("heatmap"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown");
 
   private final String wireName;
 

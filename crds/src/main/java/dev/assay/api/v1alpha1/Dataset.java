@@ -47,6 +47,14 @@ import io.fabric8.kubernetes.model.annotation.Version;
 @ValidationRule(
     value = "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
     message = "the name must be an RFC 1123 label of at most 63 characters: it names a mount")
-public class Dataset extends CustomResource<DatasetSpec, DatasetStatus> implements Namespaced {
+public class Dataset extends CustomResource<DatasetSpec, DatasetStatus>
+    implements Namespaced, VersionedKind {
   private static final long serialVersionUID = 1L;
+
+  @Override
+  public boolean understood() {
+    DatasetStatus status = getStatus();
+    return getSpec().source().understood()
+        && (status == null || status.phase() != DatasetPhase.Unknown);
+  }
 }

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** How a source is compressed. */
@@ -8,7 +10,12 @@ public enum DatasetCompression {
   GZIP("gzip"),
   /** With exactly one file inside. */
   @JsonProperty("zip")
-  ZIP("zip");
+  ZIP("zip"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown");
 
   private final String wireName;
 

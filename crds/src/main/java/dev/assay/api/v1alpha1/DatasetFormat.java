@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** How the bytes of a source are read; each by pandas with its own defaults. */
@@ -21,7 +23,12 @@ public enum DatasetFormat {
   FEATHER("feather", false),
   /** One sheet of a workbook. */
   @JsonProperty("excel")
-  EXCEL("excel", false);
+  EXCEL("excel", false),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown", false);
 
   private final String wireName;
   private final boolean text;

@@ -1,5 +1,8 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * The phase of a dataset's newest generation. A dataset that was ready once keeps its snapshot
  * while it reloads.
@@ -17,5 +20,10 @@ public enum DatasetPhase {
    * The source could not be read or stored; the message has the cause. Fix it and load the dataset
    * again. Runs read the snapshot from before, if there is one.
    */
-  Failed
+  Failed,
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  Unknown
 }

@@ -50,6 +50,13 @@ public record DatasetSource(
     @Nullable UploadSource upload)
     implements DatasetSourceBuilder.With {
 
+  /** Whether it is one that this version can read. */
+  boolean understood() {
+    return (inline != null || volume != null || upload != null)
+        && format != DatasetFormat.UNKNOWN
+        && compression != DatasetCompression.UNKNOWN;
+  }
+
   /** Text of a format, read as pandas does by default. */
   public static DatasetSource inline(DatasetFormat format, String text) {
     return DatasetSourceBuilder.builder().format(format).inline(new InlineSource(text)).build();

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** What the code of a run is written in. */
@@ -21,7 +23,12 @@ public enum Language {
 
   /** A script whose types are taken off and not checked. */
   @JsonProperty("typescript")
-  TYPESCRIPT("typescript", ".ts", "application/typescript");
+  TYPESCRIPT("typescript", ".ts", "application/typescript"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown", ".txt", "text/plain");
 
   private final String wireName;
   private final String extension;

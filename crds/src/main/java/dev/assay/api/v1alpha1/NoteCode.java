@@ -1,5 +1,8 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * What a note on a dataset or a column is about, the most severe first.
  *
@@ -100,5 +103,10 @@ public enum NoteCode {
    * Anything else about how the source was read, such as its encoding, a name that an object has
    * twice, or features of a workbook that are not read. The message says what.
    */
-  ReaderWarning
+  ReaderWarning,
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  Unknown
 }

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
@@ -155,14 +157,24 @@ public record RunClassSpec(
   /** What a class is for. */
   public enum Purpose {
     Run,
-    Snapshot
+    Snapshot,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
   }
 
   /** When an image is pulled, as in Kubernetes. */
   public enum PullPolicy {
     Always,
     IfNotPresent,
-    Never
+    Never,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
   }
 
   /** Whether a Pod must be seen to be refused a connection before it is given code. */
@@ -170,7 +182,12 @@ public record RunClassSpec(
     /** No code is started in a Pod that can connect, or whose network cannot be tested. */
     Required,
     /** The network of Pods is not tested. */
-    Disabled
+    Disabled,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
   }
 
   /** Whether the class is open to a namespace. */
@@ -239,7 +256,7 @@ public record RunClassSpec(
     return switch (language) {
       case JAVASCRIPT, TYPESCRIPT -> true;
       case PYTHON -> tools != null && tools.servers() != null;
-      case POLARS, SQL -> false;
+      case POLARS, SQL, UNKNOWN -> false;
     };
   }
 
@@ -277,7 +294,12 @@ public record RunClassSpec(
     /** Where scratch lives. */
     public enum Medium {
       Memory,
-      Disk
+      Disk,
+
+      /** A value of a newer version. */
+      @JsonEnumDefaultValue
+      @JsonIgnore
+      Unknown
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** What code of a run finds around it. */
@@ -10,7 +12,12 @@ public enum RunMode {
 
   /** In addition the analytics library; the code is checked by the guard before it is started. */
   @JsonProperty("code")
-  CODE("code");
+  CODE("code"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown");
 
   private final String wireName;
 

@@ -1,5 +1,8 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /**
  * Why a run is in its phase: the machine-readable reason of its conditions and of its end.
  *
@@ -94,5 +97,10 @@ public enum RunReason {
    * The Pod is there, but its runner could not be followed to the end. Check the network between
    * the operator and the run namespace, and {@code payloadStarted} before you retry.
    */
-  RunnerLost
+  RunnerLost,
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  Unknown
 }

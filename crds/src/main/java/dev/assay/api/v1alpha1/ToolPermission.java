@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** What a tool may do. */
@@ -14,7 +16,12 @@ public enum ToolPermission {
 
   /** It may delete or overwrite something. */
   @JsonProperty("destructive")
-  DESTRUCTIVE("destructive");
+  DESTRUCTIVE("destructive"),
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  UNKNOWN("unknown");
 
   private final String wireName;
 

@@ -52,7 +52,7 @@ import io.fabric8.kubernetes.model.annotation.Version;
     value = "self.metadata.name.size() <= 63 && !self.metadata.name.contains('.')",
     message = "the name must be an RFC 1123 label of at most 63 characters: scripts call it by it")
 public class ToolServer extends CustomResource<ToolServerSpec, ToolServerStatus>
-    implements Namespaced {
+    implements Namespaced, VersionedKind {
   /**
    * On a Secret: where its content may be sent, separated by commas. {@code HOST} and {@code
    * HOST:PORT} mean https, {@code http://HOST:PORT} means http.
@@ -66,4 +66,10 @@ public class ToolServer extends CustomResource<ToolServerSpec, ToolServerStatus>
   public static final String SECRET_KEY = "token";
 
   private static final long serialVersionUID = 1L;
+
+  @Override
+  public boolean understood() {
+    ToolServerStatus status = getStatus();
+    return getSpec().understood() && (status == null || status.phase() != ToolServerPhase.Unknown);
+  }
 }

@@ -1,5 +1,8 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 /** Whether the tools of a server can be called. */
 public enum ToolServerPhase {
   /** The server has not been asked for its tools yet. */
@@ -15,5 +18,10 @@ public enum ToolServerPhase {
   Disabled,
 
   /** {@code quarantined} is true. Its tools are listed, for review, and none can be called. */
-  Quarantined
+  Quarantined,
+
+  /** A value of a newer version. */
+  @JsonEnumDefaultValue
+  @JsonIgnore
+  Unknown
 }

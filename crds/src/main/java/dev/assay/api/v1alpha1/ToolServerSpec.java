@@ -1,5 +1,7 @@
 package dev.assay.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
@@ -84,7 +86,12 @@ public record ToolServerSpec(
     /** Streamable HTTP, of MCP 2025-03-26 and later. */
     StreamableHttp,
     /** HTTP with server-sent events, of MCP 2024-11-05. */
-    Sse
+    Sse,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
   }
 
   /** Which definitions of tools can be called. */
@@ -94,7 +101,12 @@ public record ToolServerSpec(
     /** Those in {@code approvedTools}. */
     Pinned,
     /** Whatever the server lists. */
-    None
+    None,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
   }
 
   /** Whose a session of MCP is. */
@@ -102,7 +114,19 @@ public record ToolServerSpec(
     /** The runs of a namespace share it. */
     Shared,
     /** Each run has its own. */
-    PerRun
+    PerRun,
+
+    /** A value of a newer version. */
+    @JsonEnumDefaultValue
+    @JsonIgnore
+    Unknown
+  }
+
+  /** Whether it asks only for what this version has. */
+  public boolean understood() {
+    return protocol != Protocol.Unknown
+        && approval != Approval.Unknown
+        && session != Session.Unknown;
   }
 
   /** Whether no tool can be called because the server is not enabled. */

@@ -17,7 +17,11 @@ final class EnumTable {
    * has more than one, the rest.
    */
   static String of(Class<? extends Enum<?>> type) {
-    List<Row> rows = Stream.of(type.getEnumConstants()).map(EnumTable::row).toList();
+    List<Row> rows =
+        Stream.of(type.getEnumConstants())
+            .filter(KnownValues::isKnown)
+            .map(EnumTable::row)
+            .toList();
     boolean notes = rows.stream().anyMatch(row -> !row.note.isEmpty());
     String head = "| " + type.getSimpleName() + " | meaning |" + (notes ? " note |" : "") + "\n";
     String line = notes ? "|---|---|---|\n" : "|---|---|\n";

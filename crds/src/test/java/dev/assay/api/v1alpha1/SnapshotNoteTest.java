@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -30,7 +29,7 @@ class SnapshotNoteTest {
             .map(found -> found.group(1))
             .toList();
 
-    assertThat(Stream.of(NoteCode.values()).map(Enum::name)).isEqualTo(codes);
+    assertThat(KnownValues.of(NoteCode.class).stream().map(Enum::name)).isEqualTo(codes);
   }
 
   @Test

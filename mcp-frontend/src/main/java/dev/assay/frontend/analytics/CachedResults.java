@@ -138,7 +138,8 @@ public final class CachedResults {
   }
 
   private boolean isUsable(AnalyticsRun run) {
-    return RunState.phaseOf(run) == RunPhase.Succeeded
+    return run.understood()
+        && RunState.phaseOf(run) == RunPhase.Succeeded
         && RunState.statusOf(run).cacheKey() != null
         && !RunState.isInvalidated(run)
         && finished(run).plus(ttl).isAfter(clock.instant());

@@ -80,7 +80,7 @@ public final class RunFailures {
               context(known));
       case Cancelled -> engineError(run, message(status, "the run was cancelled"));
       case Failed -> failed(run, status, known);
-      case Pending, Starting, Running, Succeeded ->
+      case Pending, Starting, Running, Succeeded, Unknown ->
           throw new IllegalArgumentException(
               "the run has not failed: " + run.getMetadata().getName());
     };
@@ -122,7 +122,8 @@ public final class RunFailures {
           PodCreated,
           Bound,
           Started,
-          Completed ->
+          Completed,
+          Unknown ->
           engineError(run, message(status, "the run failed"));
     };
   }

@@ -2,9 +2,9 @@ package dev.assay.frontend.analytics;
 
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.ChartType;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.frontend.run.Text;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +35,7 @@ final class ValueReader {
   private static final int MAX_TOP = 1_000;
   private static final List<String> ENGINES = List.of("duckdb", "polars", "pandas");
   private static final List<String> CHARTS =
-      Arrays.stream(ChartType.values()).map(ChartType::wireName).toList();
+      KnownValues.of(ChartType.class).stream().map(ChartType::wireName).toList();
   private static final List<String> TYPES =
       List.of("int64", "float64", "string", "bool", "datetime", "category");
 

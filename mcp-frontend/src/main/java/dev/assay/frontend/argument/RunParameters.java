@@ -3,6 +3,7 @@ package dev.assay.frontend.argument;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.FilePath;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
@@ -23,7 +24,7 @@ public final class RunParameters {
   public static final Parameter<RunMode> MODE =
       Parameter.withDefault(
           "mode",
-          ArgumentTypes.choice(List.of(RunMode.values()), RunMode::wireName),
+          ArgumentTypes.choice(KnownValues.of(RunMode.class), RunMode::wireName),
           RunMode.LEGACY.wireName());
 
   public static final Parameter<Optional<List<RunFile>>> FILES =

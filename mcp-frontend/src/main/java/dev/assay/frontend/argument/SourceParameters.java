@@ -7,10 +7,10 @@ import dev.assay.api.v1alpha1.DatasetFileType;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.api.v1alpha1.VolumeSource;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -44,13 +44,14 @@ public final class SourceParameters {
   public static final Parameter<Optional<DatasetFormat>> FORMAT =
       Parameter.optional(
               "format",
-              ArgumentTypes.choice(List.of(DatasetFormat.values()), DatasetFormat::wireName))
+              ArgumentTypes.choice(KnownValues.of(DatasetFormat.class), DatasetFormat::wireName))
           .describedAs("By default csv, or that of the extension");
 
   public static final Parameter<Optional<DatasetCompression>> COMPRESSION =
       Parameter.optional(
           "compression",
-          ArgumentTypes.choice(List.of(DatasetCompression.values()), DatasetCompression::wireName));
+          ArgumentTypes.choice(
+              KnownValues.of(DatasetCompression.class), DatasetCompression::wireName));
 
   public static final Parameter<Optional<Map<String, JsonNode>>> OPTIONS =
       Parameter.optional("options", ReaderOptions.TYPE).describedAs("Of the pandas reader");
@@ -121,7 +122,7 @@ public final class SourceParameters {
                 () ->
                     BadArgumentException.value(
                         "'format' is missing: name one of "
-                            + Arrays.stream(DatasetFormat.values())
+                            + KnownValues.of(DatasetFormat.class).stream()
                                 .map(DatasetFormat::wireName)
                                 .collect(Collectors.joining(", "))));
     return withOptions(DatasetSource.upload(format, packed.orElse(null), upload), arguments);

@@ -1,11 +1,15 @@
 package dev.assay.frontend.cluster;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
+import dev.assay.api.v1alpha1.MemberPatch;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -13,6 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Datasets, through one informer for each namespace. The cache has neither inline text nor columns.
@@ -72,15 +77,15 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
 
   @Override
   public Optional<Dataset> replace(Dataset read, DatasetSpec spec) {
-    Dataset changed = new Dataset();
-    changed.setMetadata(read.getMetadata());
-    changed.setSpec(spec);
+    ArrayNode patch =
+        MemberPatch.shallow(read.getMetadata().getResourceVersion(), "/spec", read.getSpec(), spec);
     return orEmptyOnConflict(
         () ->
             client
-                .resource(changed)
-                .lockResourceVersion(read.getMetadata().getResourceVersion())
-                .update());
+                .resources(Dataset.class)
+                .inNamespace(read.getMetadata().getNamespace())
+                .withName(read.getMetadata().getName())
+                .patch(PatchContext.of(PatchType.JSON), patch.toString()));
   }
 
   @Override
@@ -95,9 +100,9 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
                 .isEmpty());
   }
 
-  private static Optional<Dataset> orEmptyOnConflict(Supplier<Dataset> request) {
+  private static Optional<Dataset> orEmptyOnConflict(Supplier<@Nullable Dataset> request) {
     try {
-      return Optional.of(request.get());
+      return Optional.ofNullable(request.get());
     } catch (KubernetesClientException e) {
       if (e.getCode() == Api.CONFLICT || e.getCode() == Api.NOT_FOUND) {
         return Optional.empty();

@@ -2,6 +2,7 @@ package dev.assay.frontend.cluster;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.v1alpha1.KindMapper;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
@@ -15,7 +16,7 @@ public final class ObjectSerialization {
 
   /** Creates the serialization for a client. */
   public static KubernetesSerialization create() {
-    ObjectMapper mapper = new ObjectMapper();
+    ObjectMapper mapper = KindMapper.create();
     mapper.addMixIn(ObjectMeta.class, WithoutManagedFields.class);
     return new KubernetesSerialization(mapper, true);
   }

@@ -91,7 +91,7 @@ public sealed interface DatasetState {
               ? new Loading(DatasetPhase.Loading)
               : new Ready(status.snapshot());
       case Failed -> Failed.of(status.message() == null ? "no reason was given" : status.message());
-      case Pending, Uploading, Loading -> new Loading(status.phase());
+      case Pending, Uploading, Loading, Unknown -> new Loading(status.phase());
     };
   }
 }

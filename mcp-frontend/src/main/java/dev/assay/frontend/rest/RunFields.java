@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.ChartType;
 import dev.assay.api.v1alpha1.DatasetName;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.api.v1alpha1.RunMode;
@@ -21,7 +22,6 @@ import dev.assay.frontend.argument.SourceParameters;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.Text;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +44,7 @@ final class RunFields {
       Parameter.optional("code", ArgumentTypes.text(new Limit(Bounds.MAX_CODE_BYTES)));
   private static final Parameter<Optional<Language>> LANGUAGE =
       Parameter.optional(
-          "language", ArgumentTypes.choice(List.of(Language.values()), Language::wireName));
+          "language", ArgumentTypes.choice(KnownValues.of(Language.class), Language::wireName));
   private static final Parameter<Optional<BuiltinSpec>> BUILTIN =
       Parameter.optional("builtin", RunParts.BUILTIN);
   private static final Parameter<Optional<String>> INPUT =
@@ -52,14 +52,15 @@ final class RunFields {
   private static final Parameter<Optional<Integer>> REPLY_ROWS =
       Parameter.optional("replyRows", ArgumentTypes.integer(1, Bounds.MAX_REPLY_ROWS));
   private static final Map<String, ChartType> CHARTS =
-      Arrays.stream(ChartType.values())
+      KnownValues.of(ChartType.class).stream()
           .collect(Collectors.toMap(ChartType::wireName, Function.identity()));
   private static final Parameter<Optional<String>> CHART =
       Parameter.optional(
           "chart",
           ArgumentTypes.choice(
               Stream.concat(
-                      Stream.of("auto"), Arrays.stream(ChartType.values()).map(ChartType::wireName))
+                      Stream.of("auto"),
+                      KnownValues.of(ChartType.class).stream().map(ChartType::wireName))
                   .toList(),
               UnaryOperator.identity()));
   private static final Parameter<Optional<String>> TIME_ZONE =

@@ -3,6 +3,7 @@ package dev.assay.frontend.rest;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.frontend.argument.ArgumentType;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
@@ -10,7 +11,6 @@ import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ final class RunParts {
 
   private static final Parameter<Builtin> NAME =
       Parameter.required(
-          "name", ArgumentTypes.choice(List.of(Builtin.values()), Builtin::wireName));
+          "name", ArgumentTypes.choice(KnownValues.of(Builtin.class), Builtin::wireName));
   private static final Parameter<Optional<Map<?, ?>>> ARGUMENTS =
       Parameter.optional("arguments", ArgumentTypes.object(ARGUMENTS_LIMIT));
 

@@ -39,6 +39,7 @@ final class RunProgress {
       case Starting -> "starting";
       case Running -> "running";
       case Succeeded, Failed, TimedOut, Cancelled -> "ended";
+      case Unknown -> "in a phase of a newer version";
     };
   }
 }

@@ -44,7 +44,7 @@ public final class RunReply {
       case TimedOut -> failure(output, timeout(run), "TimedOut");
       case Cancelled -> notCompleted(output, run, "Cancelled", message(status, "It was stopped"));
       case Failed -> failed(output, run, status);
-      case Pending, Starting, Running ->
+      case Pending, Starting, Running, Unknown ->
           throw new IllegalArgumentException(
               "the run has not ended: " + run.getMetadata().getName());
     };
@@ -116,7 +116,7 @@ public final class RunReply {
 
   private static Reply failed(String output, AnalyticsRun run, AnalyticsRunStatus status) {
     RunReason reason = status.reason();
-    if (reason == null) {
+    if (reason == null || reason == RunReason.Unknown) {
       return notCompleted(output, run, "Failed", message(status, "The run failed"));
     }
     return switch (reason) {
@@ -148,7 +148,8 @@ public final class RunReply {
           PodCreated,
           Bound,
           Started,
-          Completed ->
+          Completed,
+          Unknown ->
           notCompleted(output, run, reason.name(), message(status, "The run failed"));
     };
   }
@@ -163,7 +164,8 @@ public final class RunReply {
 
   private static String timeout(AnalyticsRun run) {
     return switch (run.getSpec().runMode()) {
-      case LEGACY -> "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit";
+      case LEGACY, UNKNOWN ->
+          "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit";
       case CODE -> "TIMEOUT: Execution timed out after " + timeoutOf(run) + " seconds";
     };
   }

@@ -3,10 +3,10 @@ package dev.assay.frontend.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunPhase;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunState {
   /** The names of all phases, for people. */
   public static final String PHASES =
-      Arrays.stream(RunPhase.values()).map(RunPhase::name).collect(Collectors.joining(", "));
+      KnownValues.of(RunPhase.class).stream().map(RunPhase::name).collect(Collectors.joining(", "));
 
   /** The annotation of a run whose result is not to be used again; any value. */
   public static final String CACHE_INVALIDATED = "assay.dev/cache-invalidated";
@@ -76,7 +76,9 @@ public final class RunState {
 
   /** The phase of a name; empty where it is none. */
   public static Optional<RunPhase> phaseNamed(String name) {
-    return Arrays.stream(RunPhase.values()).filter(phase -> phase.name().equals(name)).findFirst();
+    return KnownValues.of(RunPhase.class).stream()
+        .filter(phase -> phase.name().equals(name))
+        .findFirst();
   }
 
   /** Its status; {@link AnalyticsRunStatus#EMPTY} where it has none. */

@@ -141,8 +141,12 @@ public final class RunWait {
     if (now.isEmpty()) {
       return new RunOutcome.Deleted(last);
     }
-    return RunState.hasEnded(now.get())
-        ? new RunOutcome.Ended(now.get())
-        : new RunOutcome.Overdue(now.get());
+    if (RunState.hasEnded(now.get())) {
+      return new RunOutcome.Ended(now.get());
+    }
+    // What limits a run that a newer version has written is not known here.
+    return now.get().understood()
+        ? new RunOutcome.Overdue(now.get())
+        : new RunOutcome.InProgress(now.get());
   }
 }

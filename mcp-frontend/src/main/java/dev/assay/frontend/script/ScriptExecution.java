@@ -83,7 +83,11 @@ public final class ScriptExecution {
 
   /** The result of a run that was created before, when it has ended. */
   public ScriptResult follow(AnalyticsRun created, CallContext call) throws InterruptedException {
-    return result(runs.follow(created, call), call);
+    return switch (runs.follow(created, call)) {
+      case RunOutcome.InProgress continues ->
+          ScriptResults.inProgress(continues.run(), runs.boundOf(created.getSpec()).toSeconds());
+      case RunOutcome outcome -> result(outcome, call);
+    };
   }
 
   private AnalyticsRunSpec spec(Arguments arguments, CallContext call) {

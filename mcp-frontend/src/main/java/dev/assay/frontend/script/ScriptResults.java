@@ -116,7 +116,7 @@ final class ScriptResults {
           new ScriptResult.Failure(
               ScriptErrorCode.CANCELLED, message(status, "the script was stopped on request"));
       case Failed -> failed(run, status);
-      case Pending, Starting, Running, Succeeded ->
+      case Pending, Starting, Running, Succeeded, Unknown ->
           throw new IllegalArgumentException(
               "the run has not failed: " + run.getMetadata().getName());
     };

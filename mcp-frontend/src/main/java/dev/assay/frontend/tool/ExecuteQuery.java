@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.ChartSpec;
 import dev.assay.api.v1alpha1.ChartType;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.ReplySpec;
 import dev.assay.frontend.analytics.AnalyticsError;
 import dev.assay.frontend.analytics.ChartReply;
@@ -73,8 +74,7 @@ public final class ExecuteQuery extends QueryTool {
       Parameter.withDefault("generate_chart", ArgumentTypes.flag(), false);
   private static final Parameter<Optional<ChartType>> CHART_TYPE =
       Parameter.optional(
-          "chart_type",
-          ArgumentTypes.choice(Arrays.asList(ChartType.values()), ChartType::wireName));
+          "chart_type", ArgumentTypes.choice(KnownValues.of(ChartType.class), ChartType::wireName));
   private static final Parameter<Boolean> BASE64_IMAGE =
       Parameter.withDefault("base64_image", ArgumentTypes.flag(), false);
 

@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
@@ -12,7 +13,6 @@ import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunList;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunText;
-import java.util.List;
 import java.util.Optional;
 
 /** {@code list_runs}: the newest runs. */
@@ -20,7 +20,8 @@ public final class ListRuns implements Tool {
   private static final Parameter<Integer> LIMIT =
       Parameter.withDefault("limit", ArgumentTypes.integer(1, RunPage.MAX), 20);
   private static final Parameter<Optional<RunPhase>> PHASE =
-      Parameter.optional("phase", ArgumentTypes.choice(List.of(RunPhase.values()), RunPhase::name));
+      Parameter.optional(
+          "phase", ArgumentTypes.choice(KnownValues.of(RunPhase.class), RunPhase::name));
   private static final ToolDescription DESCRIPTION =
       new ToolDescription(
           "list_runs",

@@ -23,7 +23,10 @@ public record ToolAccess(@Nullable ClassTools ofClass, @Nullable ToolGrants ofKe
 
   /** A tool whose permission is not known is one that may do anything. */
   boolean includes(@Nullable ToolPermission permission) {
-    ToolPermission needed = permission == null ? ToolPermission.DESTRUCTIVE : permission;
+    ToolPermission needed =
+        permission == null || permission == ToolPermission.UNKNOWN
+            ? ToolPermission.DESTRUCTIVE
+            : permission;
     return (ofClass == null || has(ofClass.permissions(), needed))
         && (ofKey == null || has(ofKey.permissions(), needed));
   }

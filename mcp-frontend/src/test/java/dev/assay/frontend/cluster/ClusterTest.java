@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.call.CallContext;
@@ -25,7 +28,14 @@ import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
@@ -77,6 +87,94 @@ class ClusterTest {
       assertThat(next(subscription).deleted()).isTrue();
       assertThat(runs.read("runs", "run-a")).isEmpty();
     }
+  }
+
+  @Test
+  void runsWithWhatIsNotKnownAreListedWatchedAndReadAndHaveNotEnded() throws Exception {
+    createNewer("listed");
+    try (KubernetesClient own = ownClient();
+        ClusterRuns runs = new ClusterRuns(own, NAMESPACES);
+        Subscription<AnalyticsRun> subscription = runs.follow("runs", "watched")) {
+      await(() -> !runs.list("runs").isEmpty());
+      createNewer("watched");
+      assertThat(RunState.phaseOf(next(subscription).object())).isEqualTo(RunPhase.Unknown);
+      assertThat(runs.list("runs")).hasSize(2).noneMatch(RunState::hasEnded);
+      assertThat(runs.read("runs", "watched")).isPresent();
+    }
+  }
+
+  private void createNewer(String name) {
+    var unused =
+        generic(AnalyticsRun.class)
+            .resource(
+                newer(
+                    """
+                    apiVersion: assay.dev/v1alpha1
+                    kind: AnalyticsRun
+                    metadata: {name: NAME, namespace: runs}
+                    spec: {language: python, code: pass, newInSpec: {a: [1]}}
+                    status: {phase: Paused, reason: NewReason, newInStatus: x, pod: {name: p, uid: u, newInPod: 1}}
+                    """
+                        .replace("NAME", name)))
+            .create();
+  }
+
+  @Test
+  void whatANewerVersionHasAddedStaysInARunAndInADatasetThatIsReplaced() {
+    createNewer("run-a");
+    var unused =
+        generic(Dataset.class)
+            .resource(
+                newer(
+                    """
+        apiVersion: assay.dev/v1alpha1
+        kind: Dataset
+        metadata: {name: sales, namespace: runs}
+        spec: {displayName: sales, className: snapshot, new: stays, source: {format: csv, inline: {text: a}}}
+        status: {phase: Ready, new: stays}
+        """))
+            .create();
+    try (KubernetesClient own = ownClient();
+        ClusterRuns runs = new ClusterRuns(own, NAMESPACES);
+        ClusterDatasets datasets = new ClusterDatasets(own, NAMESPACES)) {
+      runs.cancel("runs", "run-a");
+      runs.detach("runs", "run-a");
+      runs.invalidate("runs", "run-a");
+      Dataset read = datasets.read("runs", "sales").orElseThrow();
+      DatasetSource source = DatasetSource.inline(DatasetFormat.TSV, "b");
+      assertThat(datasets.replace(read, read.getSpec().withSource(source))).isPresent();
+    }
+
+    GenericKubernetesResource run = generic(AnalyticsRun.class).withName("run-a").get();
+    assertThat(run.<Object>get("spec", "newInSpec", "a", 0)).isEqualTo(1);
+    assertThat(run.<Object>get("spec", "cancel")).isEqualTo(true);
+    assertThat(run.<Object>get("status", "pod", "newInPod")).isEqualTo(1);
+    GenericKubernetesResource dataset = generic(Dataset.class).withName("sales").get();
+    assertThat(dataset.<Object>get("spec", "new")).isEqualTo("stays");
+    assertThat(dataset.<Object>get("spec", "source", "inline", "text")).isEqualTo("b");
+    assertThat(dataset.<Object>get("status", "new")).isEqualTo("stays");
+  }
+
+  private NonNamespaceOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      generic(Class<? extends HasMetadata> kind) {
+    return client
+        .genericKubernetesResources(ResourceDefinitionContext.fromResourceType(kind))
+        .inNamespace("runs");
+  }
+
+  /** With the serialization of the front end. */
+  private KubernetesClient ownClient() {
+    return new KubernetesClientBuilder()
+        .withConfig(client.getConfiguration())
+        .withKubernetesSerialization(ObjectSerialization.create())
+        .build();
+  }
+
+  private static GenericKubernetesResource newer(String yaml) {
+    return Serialization.unmarshal(yaml, GenericKubernetesResource.class);
   }
 
   @Test

@@ -456,6 +456,22 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   @Test
+  void aRunInAPhaseOfANewerVersionContinuesWhateverItsLimitsAre() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    classes.with(FakeRunClasses.runClass("python", RunClassSpec.Purpose.Run, "runner:1", 0, -89));
+    runs.operator(
+        (fake, run) ->
+            fake.status(
+                run, AnalyticsRunStatus.EMPTY.with(status -> status.phase(RunPhase.Unknown))));
+
+    Reply reply = call(Map.of("dataset_name", "d", "python_code", ""));
+
+    assertThat(reply.text()).startsWith("The run ").contains(" continues: Unknown ");
+    assertThat(reply.isError()).isFalse();
+    assertThat(runs.cancelled).isEmpty();
+  }
+
+  @Test
   void aRunThatVanishedWithoutAnEventIsNoticed() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
     runs.operator((fake, run) -> fake.vanish(run));

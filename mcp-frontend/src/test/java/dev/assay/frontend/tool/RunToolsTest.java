@@ -103,6 +103,21 @@ class RunToolsTest {
   }
 
   @Test
+  void aRunOfANewerVersionIsShownAsOneThatGoesOn() {
+    runs.with(
+        Fixtures.run(
+            "run-a",
+            Fixtures.status(
+                RunPhase.Unknown, RunReason.Unknown, "It waits for a license", null, null)));
+
+    assertThat(get("run-a").isError()).isFalse();
+    assertThat(get("run-a").text())
+        .startsWith("Run run-a: Unknown")
+        .contains("It waits for a license")
+        .doesNotContain("ailed");
+  }
+
+  @Test
   void howLongARunTookIsShown() {
     runs.with(
         Fixtures.run(

@@ -33,10 +33,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Creates a snapshot of each generation of a dataset, in a Pod of its own. */
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
 public final class DatasetReconciler implements Reconciler<Dataset> {
+  private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   /** The delay between an interrupted execution and the next. */
@@ -131,6 +134,13 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   @Override
   public UpdateControl<Dataset> reconcile(Dataset dataset, Context<Dataset> context) {
+    if (!dataset.understood()) {
+      LOG.warn(
+          "Dataset {} is left alone: a newer version has written it",
+          dataset.getMetadata().getName());
+      creation.leaveQueue(dataset);
+      return UpdateControl.noUpdate();
+    }
     SnapshotIdentity identity = SnapshotIdentity.of(dataset);
     deleteOtherPods(dataset, identity);
     if (DatasetTransitions.isSettled(dataset)) {

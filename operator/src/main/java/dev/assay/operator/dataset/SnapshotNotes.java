@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.NoteCode;
 import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.operator.pod.PodText;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,7 @@ final class SnapshotNotes {
   static final int MAX_BYTES = 64 * 1024;
 
   private static final Map<String, NoteCode> CODES =
-      Stream.of(NoteCode.values())
+      KnownValues.of(NoteCode.class).stream()
           .collect(Collectors.toUnmodifiableMap(Enum::name, Function.identity()));
 
   /** The names of fields, numbers and punctuation. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.InlineSource;
+import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.api.v1alpha1.RunArtifact;
 import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.Node;
@@ -51,7 +52,7 @@ public final class CacheSerialization extends KubernetesSerialization {
   }
 
   private static ObjectMapper mapper(NewRuns newRuns) {
-    ObjectMapper mapper = new ObjectMapper();
+    ObjectMapper mapper = KindMapper.create();
     mapper.registerModule(new LightRuns(newRuns));
     mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);

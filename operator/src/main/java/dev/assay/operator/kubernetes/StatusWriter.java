@@ -1,7 +1,7 @@
 package dev.assay.operator.kubernetes;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.api.v1alpha1.MemberPatch;
+import dev.assay.api.v1alpha1.VersionedKind;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,14 +13,15 @@ import java.util.function.Function;
  * Writes the status of a resource, and only if the resource is still at the version that the
  * decision is based on.
  *
- * <p>Sends a JSON patch with the resourceVersion: the API server returns 409 if the object has
- * changed, and the decision is repeated with the current object.
+ * <p>Sends a JSON patch of the members that change, with the resourceVersion: if the object has
+ * changed, the API server returns 409, or 422 where the patch does not apply to what it is now, and
+ * the decision is repeated with the current object. An object that this version does not understand
+ * is not written.
  *
  * @param <R> kind of the resource
  * @param <S> its status
  */
 public final class StatusWriter<S, R extends CustomResource<?, S>> {
-  private static final ObjectMapper JSON = new ObjectMapper();
   private static final int MAX_CONFLICTS = 20;
 
   private final KubernetesClient client;
@@ -45,23 +46,31 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   public Optional<R> update(R known, Function<R, Optional<S>> change) {
     R current = known;
     for (int attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      if (current instanceof VersionedKind kind && !kind.understood()) {
+        return Optional.of(current);
+      }
       Optional<S> status = change.apply(current);
       if (status.isEmpty()) {
         return Optional.of(current);
       }
+      KubernetesClientException refusal;
       try {
         return Optional.of(patch(current, status.get()));
       } catch (KubernetesClientException e) {
         if (ApiErrors.notFound(e)) {
           return Optional.empty();
         }
-        if (!ApiErrors.conflict(e)) {
+        if (!ApiErrors.conflict(e) && !ApiErrors.invalid(e)) {
           throw e;
         }
+        refusal = e;
       }
       Optional<R> fresh = read(known);
       if (fresh.isEmpty()) {
         return fresh;
+      }
+      if (ApiErrors.invalid(refusal) && isSameVersion(fresh.get(), current)) {
+        throw refusal;
       }
       current = fresh.get();
     }
@@ -72,18 +81,11 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   }
 
   private R patch(R current, S status) {
-    ArrayNode patch = JSON.createArrayNode();
-    patch
-        .addObject()
-        .put("op", "replace")
-        .put("path", "/metadata/resourceVersion")
-        .put("value", current.getMetadata().getResourceVersion());
-    patch
-        .addObject()
-        .put("op", "add")
-        .put("path", "/status")
-        .set("value", JSON.valueToTree(status));
-    return patcher.patch(current, "status", patch);
+    return patcher.patch(
+        current,
+        "status",
+        MemberPatch.deep(
+            current.getMetadata().getResourceVersion(), "/status", current.getStatus(), status));
   }
 
   private Optional<R> read(R known) {
@@ -94,6 +96,10 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
             ? client.resources(kind).withName(name).get()
             : client.resources(kind).inNamespace(namespace).withName(name).get();
     return fresh == null || !sameObject(fresh, known) ? Optional.empty() : Optional.of(fresh);
+  }
+
+  private static boolean isSameVersion(HasMetadata a, HasMetadata b) {
+    return a.getMetadata().getResourceVersion().equals(b.getMetadata().getResourceVersion());
   }
 
   private static boolean sameObject(HasMetadata a, HasMetadata b) {

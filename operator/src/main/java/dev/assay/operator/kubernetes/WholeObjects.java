@@ -2,9 +2,10 @@ package dev.assay.operator.kubernetes;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
+import dev.assay.api.v1alpha1.KindMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.Optional;
 
 /**
@@ -12,6 +13,8 @@ import java.util.Optional;
  * caches.
  */
 public final class WholeObjects {
+  private static final KubernetesSerialization WHOLE = KindMapper.serialization();
+
   private final KubernetesClient client;
   private final NewRuns newRuns;
 
@@ -71,7 +74,7 @@ public final class WholeObjects {
     }
     @SuppressWarnings("unchecked")
     Class<R> kind = (Class<R>) known.getClass();
-    return Optional.of(Serialization.unmarshal(json, kind))
+    return Optional.of(WHOLE.unmarshal(json, kind))
         .filter(found -> found.getMetadata().getUid().equals(known.getMetadata().getUid()));
   }
 
@@ -85,6 +88,6 @@ public final class WholeObjects {
     Class<R> kind = (Class<R>) known.getClass();
     String own = ApiPaths.of(known);
     String json = client.raw("/" + own.substring(0, own.lastIndexOf('/') + 1) + name);
-    return json == null ? Optional.empty() : Optional.of(Serialization.unmarshal(json, kind));
+    return json == null ? Optional.empty() : Optional.of(WHOLE.unmarshal(json, kind));
   }
 }

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.v1alpha1.KindMapper;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class ArtifactFile {
   private static final int CHUNK_BYTES = 256 * 1024;
   private static final int MAX_LIST_BYTES = 1 << 20;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = KindMapper.create();
 
   private final Path file;
   private final Path temporary;

@@ -108,7 +108,10 @@ final class RestrictedPod {
         .withName(name)
         .withImage(runClass.image())
         .withImagePullPolicy(
-            runClass.imagePullPolicy() == null ? null : runClass.imagePullPolicy().name())
+            runClass.imagePullPolicy() == null
+                    || runClass.imagePullPolicy() == RunClassSpec.PullPolicy.Unknown
+                ? null
+                : runClass.imagePullPolicy().name())
         .withTerminationMessagePath(TERMINATION_MESSAGE)
         .withSecurityContext(securityContext(user));
   }

@@ -97,6 +97,7 @@ public record RunnerPodRequest(
           case PYTHON, POLARS -> PYTHON;
           case SQL -> JVM;
           case JAVASCRIPT, TYPESCRIPT -> JAVASCRIPT;
+          case UNKNOWN -> throw new IllegalArgumentException("a language of a newer version");
         };
       }
 

@@ -317,7 +317,11 @@ public final class PoolKeeper implements AutoCloseable {
     List<Language> languages = spec.languages();
     return !spec.warmPoolLimits().exist() || !spec.allows(namespace.name()) || languages == null
         ? List.of()
-        : languages.stream().map(Program::of).distinct().toList();
+        : languages.stream()
+            .filter(language -> language != Language.UNKNOWN)
+            .map(Program::of)
+            .distinct()
+            .toList();
   }
 
   private void apply(Round round, Collection<Pod> warm, boolean isDeferred) {

@@ -46,6 +46,8 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Decides the next step of a run: create its Pod, start it, resume it, cancel it, clean up after
@@ -53,6 +55,8 @@ import java.util.function.Supplier;
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
+  private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
+
   private final RunResources resources;
   private final RunQueue queue;
   private final ClassSlots slots;
@@ -274,6 +278,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
+    if (!run.understood()) {
+      return leave(run);
+    }
     Optional<Pod> pod = PodOfRun.find(run, podsOf(run));
     boolean waitsForPod = !RunState.isFinal(run) && !RunState.isBound(run) && pod.isEmpty();
     if (!waitsForPod || run.getSpec().cancelRequested()) {
@@ -302,6 +309,15 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           Ending.startUnknown(RunReason.Cancelled, "The run was cancelled on request", null));
     }
     return pod.isEmpty() ? creation.admit(run) : unbound.start(run, pod.get());
+  }
+
+  /** Whatever a newer operator has begun with it, its Pods and its output stay as they are. */
+  private UpdateControl<AnalyticsRun> leave(AnalyticsRun run) {
+    LOG.warn("Run {} is left alone: a newer version has written it", run.getMetadata().getName());
+    queue.leave(run);
+    slots.stopWaiting(run);
+    warm.stopWaiting(run);
+    return UpdateControl.noUpdate();
   }
 
   private static boolean mayWaitForWarmPod(AnalyticsRun run, Optional<Pod> pod) {

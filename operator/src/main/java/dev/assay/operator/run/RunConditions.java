@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -59,12 +60,19 @@ final class RunConditions {
   static RunPhase phase(@Nullable List<Condition> conditions) {
     Optional<Condition> finished = find(conditions, FINISHED);
     if (finished.isPresent()) {
-      return finalPhase(RunReason.valueOf(finished.get().getReason()));
+      return finalPhase(reason(finished.get()));
     }
     if (find(conditions, STARTED).isPresent()) {
       return RunPhase.Running;
     }
     return find(conditions, BOUND).isPresent() ? RunPhase.Starting : RunPhase.Pending;
+  }
+
+  private static RunReason reason(Condition condition) {
+    return KnownValues.of(RunReason.class).stream()
+        .filter(reason -> reason.name().equals(condition.getReason()))
+        .findFirst()
+        .orElse(RunReason.Unknown);
   }
 
   private static RunPhase finalPhase(RunReason reason) {
@@ -92,6 +100,7 @@ final class RunConditions {
           Started,
           OutputStoreUnavailable ->
           RunPhase.Failed;
+      case Unknown -> RunPhase.Unknown;
     };
   }
 

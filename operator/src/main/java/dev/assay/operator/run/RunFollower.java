@@ -58,10 +58,10 @@ final class RunFollower {
     state.updateAndGet(ExecutionState::startSent);
     RunToolPolicy tools = request.tools();
     if (tools != null) {
-      calls = services.tools().ofRun(binding, request.namespace(), request.runUid(), tools, giveUp);
+      calls = callsOf(binding, tools, giveUp);
     }
     return session.follow(
-        binding, start, request.maxStreamBytes(), event -> handle(binding, event), giveUp);
+        binding, start, request.maxStreamBytes(), event -> handle(binding, event, giveUp), giveUp);
   }
 
   /**
@@ -82,13 +82,13 @@ final class RunFollower {
     }
   }
 
-  private void handle(Binding binding, RunnerEvent event)
+  private void handle(Binding binding, RunnerEvent event, Instant giveUp)
       throws IOException, ProtocolViolationException, InterruptedException {
     switch (event) {
       case RunnerEvent.Started started -> started();
       case RunnerEvent.Output data -> output.store(data);
       case RunnerEvent.Artifact artifact -> artifacts.announce(artifact);
-      case RunnerEvent.ToolCall call -> toolCall(call);
+      case RunnerEvent.ToolCall call -> toolCall(binding, call, giveUp);
       // The ending is written once it is complete; see RunExecution.
       case RunnerEvent.Result result -> {
         String message = result.artifactsMessage();
@@ -108,6 +108,10 @@ final class RunFollower {
     }
   }
 
+  private RunToolCalls callsOf(Binding binding, RunToolPolicy policy, Instant giveUp) {
+    return services.tools().ofRun(binding, request.namespace(), request.runUid(), policy, giveUp);
+  }
+
   /** An earlier operator process may have seen it. */
   private Instant firstInstruction() {
     RunTimings timings = RunState.statusOf(request.run()).timings();
@@ -117,9 +121,15 @@ final class RunFollower {
   }
 
   /** It is answered beside the events that follow. */
-  private void toolCall(RunnerEvent.ToolCall call)
+  private void toolCall(Binding binding, RunnerEvent.ToolCall call, Instant giveUp)
       throws IOException, ProtocolViolationException, InterruptedException {
     RunToolCalls made = calls;
+    if (made == null && RunState.isBound(request.run())) {
+      // Its class may have offered tools when the code was started.
+      made = callsOf(binding, RunToolPolicy.NOTHING, giveUp);
+      made.endAt(firstInstruction().plus(request.limits().timeout()));
+      calls = made;
+    }
     if (made == null) {
       throw new ProtocolViolationException("the worker has called a tool, and its job has none");
     }

@@ -118,7 +118,7 @@ final class RunInformers implements RunResources {
 
   @Override
   public Set<String> unfinishedRunUids(String namespace) {
-    return uids(namespace, run -> !RunState.isFinal(run));
+    return uids(namespace, run -> !RunState.isFinal(run) || !run.understood());
   }
 
   @Override
@@ -153,7 +153,7 @@ final class RunInformers implements RunResources {
 
   @Override
   public Set<String> reusableRunUids(String namespace) {
-    return uids(namespace, run -> RunState.statusOf(run).cacheKey() != null);
+    return uids(namespace, run -> RunState.statusOf(run).cacheKey() != null && run.understood());
   }
 
   private Set<String> uids(String namespace, Predicate<AnalyticsRun> wanted) {

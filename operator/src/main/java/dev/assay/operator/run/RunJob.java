@@ -85,6 +85,7 @@ final class RunJob {
               : feature(true, Hello.BUILTIN, "runs with builtin");
       case JAVASCRIPT, TYPESCRIPT ->
           feature(true, Hello.JAVASCRIPT, "runs of JavaScript and TypeScript");
+      case UNKNOWN -> throw new IllegalArgumentException("a language of a newer version");
     };
   }
 
@@ -136,6 +137,7 @@ final class RunJob {
       case JAVASCRIPT, TYPESCRIPT ->
           new Job.JavaScript(
               code(spec), spec.language().wireName(), spec.input(), tools(runner, policy), limits);
+      case UNKNOWN -> throw new IllegalArgumentException("a language of a newer version");
     };
   }
 

@@ -24,10 +24,10 @@ final class RunState {
 
   /**
    * Whether a run has not ended and may still be reconciled: one that is marked for deletion is
-   * not, however long the finalizer of somebody else keeps it.
+   * not, however long the finalizer of somebody else keeps it, nor is one of a newer version.
    */
   static boolean isActive(AnalyticsRun run) {
-    return !isFinal(run) && run.getMetadata().getDeletionTimestamp() == null;
+    return !isFinal(run) && run.understood() && run.getMetadata().getDeletionTimestamp() == null;
   }
 
   /** Whether the code runs; such a run is never given back by the Pod that it is bound to. */

@@ -56,7 +56,7 @@ final class UndecidedRuns {
   synchronized void add(AnalyticsRun run) {
     Instant now = clock.instant();
     removeOld(now);
-    if (RunState.isNew(run) && run.getSpec().inputList().isEmpty()) {
+    if (RunState.isNew(run) && run.understood() && run.getSpec().inputList().isEmpty()) {
       runs.put(uid(run), new Undecided(run, group(run), CreationOrder.of(run), now));
     }
   }

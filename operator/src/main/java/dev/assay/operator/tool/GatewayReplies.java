@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.api.v1alpha1.ToolServerStatus.ServerInfo;
 import dev.assay.operator.pod.PodText;
@@ -170,7 +171,7 @@ final class GatewayReplies {
   }
 
   private static ToolPermission permission(String name) throws ListFailedException {
-    for (ToolPermission permission : ToolPermission.values()) {
+    for (ToolPermission permission : KnownValues.of(ToolPermission.class)) {
       if (permission.wireName().equals(name)) {
         return permission;
       }

@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.ToolLimits;
@@ -38,6 +39,18 @@ public record RunToolPolicy(
 
   /** The outcome has the result twice: as code reads it, and as the server sent it. */
   private static final int OUTCOME_BYTES_PER_RESULT_BYTE = 3;
+
+  /** Each call is refused. */
+  public static final RunToolPolicy NOTHING =
+      new RunToolPolicy(
+          ServerNames.ALL,
+          ServerNames.ALL,
+          ServerNames.NONE,
+          null,
+          0,
+          Bounds.MAX_RUN_TOOL_CALLS,
+          Bounds.MAX_PARALLEL_TOOL_CALLS,
+          Bounds.MAX_TOOL_RESULT_BYTES);
 
   /** What applies to a run. */
   public static RunToolPolicy of(AnalyticsRunSpec spec, RunClassSpec runClass) {
@@ -89,10 +102,14 @@ public record RunToolPolicy(
 
   private static @Nullable List<ToolPermission> both(
       @Nullable List<ToolPermission> one, @Nullable List<ToolPermission> other) {
-    if (one == null || other == null) {
-      return one == null ? other : one;
+    if (one == null && other == null) {
+      return null;
     }
-    return one.stream().filter(other::contains).toList();
+    // What a newer version grants beyond these is not known to the gateway either.
+    return KnownValues.of(ToolPermission.class).stream()
+        .filter(permission -> one == null || one.contains(permission))
+        .filter(permission -> other == null || other.contains(permission))
+        .toList();
   }
 
   /** The maximum length of the outcome of a call, as a job has it. */

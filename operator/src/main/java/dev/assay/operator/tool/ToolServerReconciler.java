@@ -143,6 +143,12 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** Returns when the server is to be asked again. */
   Duration reconcile(ToolServer server) throws InterruptedException {
     ResourceID id = ResourceID.fromResource(server);
+    if (!server.understood()) {
+      LOG.warn(
+          "Tool server {} is left alone: a newer version has written it",
+          server.getMetadata().getName());
+      return INTERVAL;
+    }
     if (server.getSpec().disabled()) {
       asked.remove(id);
       write(server, current -> ToolServerStates.disabled(current, clock.instant()));

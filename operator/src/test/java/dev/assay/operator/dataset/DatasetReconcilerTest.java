@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
@@ -52,6 +53,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -106,6 +108,29 @@ class DatasetReconcilerTest {
     assertThat(eventReasons()).containsExactly("Failed");
     reconcile();
     assertThat(statusWrites()).as("a second look writes nothing").isEqualTo(1);
+  }
+
+  @Test
+  void aDatasetOfANewerVersionIsLeftAloneWithItsPods() {
+    for (Consumer<ObjectNode> change :
+        List.<Consumer<ObjectNode>>of(
+            dataset -> dataset.withObject("/status").put("phase", "Verifying"),
+            dataset -> dataset.withObject("/spec/source").put("format", "orc"),
+            dataset -> {
+              dataset.withObject("/spec/source").remove("inline");
+              dataset.withObject("/spec/source/database").put("table", "t");
+            })) {
+      datasetIs(Samples.dataset((DatasetStatus) null));
+      podIs(SECOND, pod -> pod);
+      api.change(Samples.dataset((DatasetStatus) null), change);
+
+      assertThat(reconcile()).isNull();
+
+      assertThat(creations()).isEmpty();
+      assertThat(deletions()).isEmpty();
+      assertThat(statusWrites()).isZero();
+      assertThat(SnapshotsInUse.by(read())).contains("snapshots/" + DATASET_UID + "/3-0");
+    }
   }
 
   @Test
@@ -586,7 +611,7 @@ class DatasetReconcilerTest {
     api.intercept(
         request -> {
           if (request.is("PATCH", STATUS)
-              && request.body().findValuesAsText("phase").contains("Uploading")) {
+              && FakeApiServer.statusMember(request.body(), "phase").equals("Uploading")) {
             threads
                 .executor()
                 .execute(

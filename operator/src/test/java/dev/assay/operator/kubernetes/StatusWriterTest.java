@@ -84,6 +84,16 @@ class StatusWriterTest {
   }
 
   @Test
+  void aRunThatANewerVersionHasWrittenMeanwhileIsNotWritten() throws Exception {
+    found(200, run("9", PENDING.withReason(RunReason.Unknown)));
+    onPatch(409, status(409, "Conflict")).always();
+    Optional<AnalyticsRun> left = writer().update(run("7", null), this::pending);
+    assertThat(left.orElseThrow().getMetadata().getResourceVersion()).isEqualTo("9");
+    assertThat(seen).containsExactly("7");
+    assertThat(patches()).hasSize(1);
+  }
+
+  @Test
   void nothingToChangeAsksNobody() {
     AnalyticsRun run = run("7", null);
     assertThat(writer().update(run, current -> Optional.empty())).containsSame(run);
@@ -118,11 +128,31 @@ class StatusWriterTest {
 
   @Test
   void anyOtherRefusalIsThrownAndNotTriedAgain() throws Exception {
-    found(200, run("9", null));
+    found(200, run("7", null));
     onPatch(422, status(422, "Invalid")).always();
     assertThatThrownBy(() -> writer().update(run("7", null), this::pending))
         .isInstanceOf(KubernetesClientException.class);
     assertThat(patches()).hasSize(1);
+  }
+
+  @Test
+  void aPatchThatDoesNotApplyToANewerObjectIsDecidedAgain() throws Exception {
+    found(200, run("9", null));
+    onPatch(422, status(422, "Invalid")).once();
+    onPatch(200, run("10", PENDING)).once();
+    assertThat(writer().update(run("7", PENDING), this::started)).isPresent();
+    assertThat(seen).containsExactly("7", "9");
+  }
+
+  @Test
+  void onlyTheMembersThatChangeAreWritten() throws Exception {
+    onPatch(200, run("10", PENDING)).once();
+    var unused = writer().update(run("7", PENDING), this::started);
+    assertThat(patch(patches().getLast()))
+        .hasToString(
+            "[{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"7\"},"
+                + "{\"op\":\"add\",\"path\":\"/status/phase\",\"value\":\"Running\"},"
+                + "{\"op\":\"remove\",\"path\":\"/status/message\"}]");
   }
 
   @Test
@@ -157,6 +187,11 @@ class StatusWriterTest {
   private Optional<AnalyticsRunStatus> pending(AnalyticsRun run) {
     seen.add(run.getMetadata().getResourceVersion());
     return Optional.of(PENDING);
+  }
+
+  private Optional<AnalyticsRunStatus> started(AnalyticsRun run) {
+    seen.add(run.getMetadata().getResourceVersion());
+    return Optional.of(PENDING.withPhase(RunPhase.Running).withMessage(null));
   }
 
   private StatusWriter<AnalyticsRunStatus, AnalyticsRun> writer() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,27 @@ class ArtifactFileTest {
       Files.delete(directory.resolve("run-1.files"));
     }
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void aListOfANewerVersionIsReadWithoutWhatIsNotKnown() throws IOException {
+    assertThat(store("first", Files::createLink)).isEqualTo("first");
+    Path file = directory.resolve("run-1.files");
+    ByteBuffer stored = ByteBuffer.wrap(Files.readAllBytes(file));
+    int length = (int) stored.getLong(stored.limit() - Long.BYTES);
+    int begin = stored.limit() - Long.BYTES - length;
+    String list = new String(stored.array(), begin, length, UTF_8);
+    byte[] newer = list.replace("{\"path\"", "{\"new\":1,\"path\"").getBytes(UTF_8);
+    Files.write(
+        file,
+        ByteBuffer.allocate(begin + newer.length + Long.BYTES)
+            .put(stored.array(), 0, begin)
+            .put(newer)
+            .putLong(newer.length)
+            .array());
+
+    assertThat(newer.length).isGreaterThan(length);
+    assertThat(stored()).isEqualTo("first");
   }
 
   /** Returns the path of what is stored afterwards. */

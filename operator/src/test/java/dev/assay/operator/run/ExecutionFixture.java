@@ -308,7 +308,7 @@ final class ExecutionFixture implements AutoCloseable {
   }
 
   static String reason(JsonNode patch) {
-    return patch.path(1).path("value").path("reason").asText();
+    return FakeApiServer.statusMember(patch, "reason");
   }
 
   private Pod pod() {

@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import static dev.assay.operator.Samples.NAMESPACE;
+import static dev.assay.operator.Samples.POD_UID;
 import static dev.assay.operator.Samples.RUN_UID;
 import static dev.assay.operator.runner.FakeRunner.events;
 import static dev.assay.operator.runner.FakeRunner.helloWith;
@@ -18,6 +19,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.Samples;
+import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.tool.HoldingGateway;
 import dev.assay.operator.tool.RunToolPolicy;
 import java.util.List;
@@ -74,6 +76,31 @@ class RunExecutionToolsTest {
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("has called a tool, and its job has none");
     assertThat(f.status().toolCalls()).isNull();
+  }
+
+  @Test
+  void aCallOfAResumedRunIsRefusedWhereItsClassOffersNoToolsAnyMore() throws Exception {
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(),
+                Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant())));
+    CountDownLatch answered = new CountDownLatch(1);
+    f.runner.on("/v1/tool-result", meanwhile(answered::countDown).then(json(200, "{}")));
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
+    f.runner.on(
+        "/v1/start",
+        events(started(1), CALL)
+            .then(meanwhile(() -> assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue()))
+            .then(more(result(3, "Succeeded", 0))));
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
+    assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
+    assertThat(f.runner.uploads().getFirst())
+        .asString(UTF_8)
+        .startsWith("{\"ok\":false,\"error\":{\"code\":\"ACCESS_DENIED\"");
   }
 
   @Test

@@ -143,6 +143,17 @@ class CallPolicyTest {
   }
 
   @Test
+  void aPermissionOfANewerVersionGrantsNothing() {
+    RunTools granted =
+        new RunTools(
+            null,
+            null,
+            null,
+            new ToolGrants(null, List.of(ToolPermission.READ, ToolPermission.UNKNOWN)));
+    assertThat(policy(granted, null).permissions()).containsExactly(ToolPermission.READ);
+  }
+
+  @Test
   void pythonHasToolsOnlyWhereItsClassNamesServers() {
     AnalyticsRunSpec python = Samples.spec("1", null, null, null).withTools(tools(null, 5, null));
     assertThat(RunToolPolicy.refusal(python, CLASS, "python"))

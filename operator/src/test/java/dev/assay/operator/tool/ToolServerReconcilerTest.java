@@ -94,6 +94,16 @@ class ToolServerReconcilerTest {
   }
 
   @Test
+  void aServerOfANewerVersionIsNotAskedAndKeepsItsStatus() throws Exception {
+    api.change(server(), server -> server.withObject("/spec").put("approval", "Vote"));
+
+    assertThat(reconcile()).isEqualTo(INTERVAL);
+
+    assertThat(api.requests("PATCH", "/toolservers")).isEmpty();
+    assertThat(openLists).isEmpty();
+  }
+
+  @Test
   void aServerThatListsItsToolsIsConnectedAndItsDefinitionsAreStored() throws Exception {
     assertThat(reconcile())
         .as("once more, since the gateway may see a change later")

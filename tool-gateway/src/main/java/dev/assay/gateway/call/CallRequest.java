@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.digest.Sha256;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.gateway.definition.Json;
 import java.io.ByteArrayOutputStream;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -147,7 +147,7 @@ public record CallRequest(
             .valueStream()
             .flatMap(
                 name ->
-                    Stream.of(ToolPermission.values())
+                    KnownValues.of(ToolPermission.class).stream()
                         .filter(
                             each ->
                                 each.wireName().equals(name.asString("").toLowerCase(Locale.ROOT))))

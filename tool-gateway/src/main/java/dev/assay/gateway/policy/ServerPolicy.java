@@ -24,6 +24,11 @@ public final class ServerPolicy {
     if (spec.isEmpty()) {
       return refusal(CallCode.SERVER_NOT_FOUND, "There is no tool server " + server + ".");
     }
+    if (!spec.get().understood()) {
+      return refusal(
+          CallCode.SERVER_DISABLED,
+          "Tool server " + server + " cannot be used: its spec needs a newer tool gateway.");
+    }
     if (spec.get().disabled()) {
       return refusal(
           CallCode.SERVER_DISABLED,

@@ -76,6 +76,13 @@ class ServerPolicyTest {
   }
 
   @Test
+  void a_server_that_asks_for_what_only_a_newer_version_has_cannot_be_called() {
+    assertThat(server(SPEC.withApproval(Approval.Unknown))).contains(CallCode.SERVER_DISABLED);
+    assertThat(server(SPEC.withProtocol(Protocol.Unknown))).contains(CallCode.SERVER_DISABLED);
+    assertThat(server(SPEC.withSession(Session.Unknown))).contains(CallCode.SERVER_DISABLED);
+  }
+
+  @Test
   void aServerHasToExistToBeEnabledAndNotToBeInQuarantineInThisOrder() {
     assertThat(server(null)).contains(CallCode.SERVER_NOT_FOUND);
     assertThat(server(SPEC.withEnabled(false).withQuarantined(true)))

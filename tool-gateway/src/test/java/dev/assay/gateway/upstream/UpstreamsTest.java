@@ -75,7 +75,7 @@ class UpstreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Protocol.class)
+  @EnumSource(value = Protocol.class, mode = EnumSource.Mode.EXCLUDE, names = "Unknown")
   void aToolIsListedAndCalled(Protocol protocol) throws Exception {
     ToolServerSpec spec = start(protocol);
     server.tool(
@@ -130,7 +130,7 @@ class UpstreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Protocol.class)
+  @EnumSource(value = Protocol.class, mode = EnumSource.Mode.EXCLUDE, names = "Unknown")
   void theErrorOfAToolIsItsOwnText(Protocol protocol) throws Exception {
     ToolServerSpec spec = start(protocol);
     server.tool(
@@ -146,7 +146,7 @@ class UpstreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Protocol.class)
+  @EnumSource(value = Protocol.class, mode = EnumSource.Mode.EXCLUDE, names = "Unknown")
   void manyCallsAtOnceGetTheirOwnReplies(Protocol protocol) throws Exception {
     ToolServerSpec spec = start(protocol);
     server.tool(
@@ -164,7 +164,7 @@ class UpstreamsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Session.class)
+  @EnumSource(value = Session.class, mode = EnumSource.Mode.EXCLUDE, names = "Unknown")
   void runsShareASessionOrHaveOneEach(Session session) throws Exception {
     ToolServerSpec spec = start(Protocol.StreamableHttp).withSession(session);
     Set<String> sessions = ConcurrentHashMap.newKeySet();
