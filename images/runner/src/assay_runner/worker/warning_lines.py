@@ -9,8 +9,8 @@ import warnings
 from typing import TextIO
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-# Libraries that this package calls for user code.
-_LIBRARIES = frozenset({"matplotlib", "mpl_toolkits", "plotly"})
+# Libraries that this package calls for user code, and what shows their warnings.
+_LIBRARIES = frozenset({"matplotlib", "mpl_toolkits", "plotly", "warnings", "_py_warnings"})
 
 
 def install() -> None:
@@ -48,6 +48,4 @@ def _user_frame(frame: types.FrameType | None) -> types.FrameType | None:
 def _is_of_user(frame: types.FrameType) -> bool:
     file = frame.f_code.co_filename
     library = str(frame.f_globals.get("__name__")).partition(".")[0]
-    return not (
-        file.startswith((_PACKAGE, "<frozen ")) or library in _LIBRARIES or library == "warnings"
-    )
+    return not (file.startswith((_PACKAGE, "<frozen ")) or library in _LIBRARIES)

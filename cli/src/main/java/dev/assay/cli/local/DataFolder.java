@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,13 +48,14 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
       files = listed.sorted().toList();
     }
     int beyond = 0;
-    for (Path file : files) {
+    for (Path file : namedFirst(files)) {
       String name = file.getFileName().toString();
+      if (isOfAProgram(name)) {
+        continue;
+      }
       @Nullable DatasetFileType type = DatasetFileType.of(name).orElse(null);
       if (type == null) {
-        if (!name.startsWith(".")) {
-          ignored.add(Files.isDirectory(file) ? name + "/" : name);
-        }
+        ignored.add(Files.isDirectory(file) ? name + "/" : name);
         continue;
       }
       if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -94,6 +96,22 @@ record DataFolder(Map<String, Table> tables, List<String> skipped, List<String> 
               .formatted(beyond, MAX_TABLES, LocalObjects.DATA));
     }
     return new DataFolder(tables, skipped, shortened(ignored));
+  }
+
+  /** A file keeps its own name, whichever others are near to it. */
+  private static List<Path> namedFirst(List<Path> files) {
+    return files.stream()
+        .sorted(Comparator.comparing(file -> !DatasetName.isValid(stem(file))))
+        .toList();
+  }
+
+  private static String stem(Path file) {
+    return DatasetFileType.of(file.getFileName().toString()).map(DatasetFileType::stem).orElse("");
+  }
+
+  /** Hidden files, such as those that macOS adds, and locks of Excel. */
+  private static boolean isOfAProgram(String name) {
+    return name.startsWith(".") || name.startsWith("~$");
   }
 
   /** What is not offered, and why: a line each. */

@@ -58,6 +58,15 @@ class DataFolderTest {
   }
 
   @Test
+  void aFileKeepsItsOwnNameWhicheverOthersAreNear() throws IOException {
+    files("._sales.csv", "#sales.csv", "_sales.csv", "sales.csv", "~$sales.xlsx");
+    assertThat(DataFolder.read(folder).tables().values())
+        .extracting(DataFolder.Table::displayName, DataFolder.Table::file)
+        .containsExactlyInAnyOrder(tuple("sales", "sales.csv"), tuple("sales.csv", "#sales.csv"));
+    assertThat(DataFolder.read(folder).skipped()).singleElement().asString().contains("_sales.csv");
+  }
+
+  @Test
   void whatCannotBeOfferedIsTold() throws IOException {
     files("数据.csv");
     Files.createSymbolicLink(folder.resolve("link.csv"), Path.of("数据.csv"));

@@ -16,6 +16,7 @@ public final class EscapedText {
   private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
   private static final int ZERO_WIDTH_JOINER = 0x200D;
   private static final int SOFT_HYPHEN = 0xAD;
+  private static final int KEYCAP = 0x20E3;
 
   /** Their words have no joiners. */
   private static final Set<UnicodeScript> WITHOUT_JOINERS =
@@ -65,7 +66,15 @@ public final class EscapedText {
 
   private static boolean isInvisible(int character) {
     return VisibleText.isFiller(character)
+        || isReserved(character)
         || (Character.getType(character) == Character.FORMAT && !isSeen(character));
+  }
+
+  /** Without a meaning so far, and not to be shown. */
+  private static boolean isReserved(int character) {
+    return (character >= 0xE0000 && character <= 0xE0FFF)
+        || (character >= 0xFFF0 && character <= 0xFFF8)
+        || character == 0x2065;
   }
 
   /** Signs that stand before numbers or under them. */
@@ -83,10 +92,10 @@ public final class EscapedText {
       case ZERO_WIDTH_JOINER ->
           isOfWord(before, after) || (isEmojiPart(before) && after >= 0 && isPicture(after));
       case ZERO_WIDTH_NON_JOINER -> isOfWord(before, after);
-      case 0xFE0E, 0xFE0F -> before >= 0 && Character.isEmoji(before);
+      case 0xFE0E, 0xFE0F -> before >= 0 && (isPicture(before) || after == KEYCAP);
       default ->
           character >= 0xE0100
-              && character <= 0xE01EF
+              && character <= 0xE010F
               && before >= 0
               && Character.isIdeographic(before);
     };

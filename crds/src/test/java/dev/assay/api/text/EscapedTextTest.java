@@ -18,6 +18,8 @@ class EscapedTextTest {
     "co\u00ADop, co\\u00adop",
     "x\uFE01, x\\ufe01",
     "x\uFE0F, x\\ufe0f",
+    "x\uDB40\uDC02, x\\U000e0002",
+    "1\uFE0F2, 1\\ufe0f2",
     "x\uDB40\uDC41, x\\U000e0041",
     "a\u2066b\u2069, a\\u2066b\\u2069",
     "\u3164x, \\u3164x"

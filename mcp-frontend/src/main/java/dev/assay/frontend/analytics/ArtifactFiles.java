@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which artifacts the paths of a call name: the address of an artifact, or the path that a file was
- * exported to, of which the newest export counts.
+ * exported to, of which the newest export counts, of the caller before those of others.
  */
 public final class ArtifactFiles {
   private static final String SCHEME = "assay://";
@@ -68,10 +68,11 @@ public final class ArtifactFiles {
   /** The files of the newest export to a path; empty where there is none. */
   public List<RunInput> ofExport(String path) {
     String wanted = path.startsWith(WORKSPACE) ? path.substring(WORKSPACE.length()) : path;
-    return RunPage.of(
-            runs.list(caller).stream().filter(run -> mayHave(run, wanted)).toList(), null, null, 1)
-        .runs()
-        .stream()
+    List<AnalyticsRun> found =
+        runs.list(caller).stream().filter(run -> mayHave(run, wanted)).toList();
+    List<AnalyticsRun> own =
+        found.stream().filter(run -> caller.caller().equals(run.getSpec().caller())).toList();
+    return RunPage.of(own.isEmpty() ? found : own, null, null, 1).runs().stream()
         .flatMap(run -> runs.read(caller, run.getMetadata().getName()).stream())
         .filter(ArtifactFiles::isExport)
         .flatMap(run -> Artifact.allOf(run).stream())

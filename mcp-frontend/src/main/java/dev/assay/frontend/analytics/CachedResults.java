@@ -92,7 +92,7 @@ public final class CachedResults {
   public Optional<AnalyticsRun> find(Identity caller, AnalyticsRunSpec spec, List<Dataset> read) {
     List<PinnedSnapshot> snapshots =
         read.stream().flatMap(dataset -> PinnedSnapshot.of(dataset).stream()).toList();
-    Optional<String> key = key(caller.namespace(), spec, snapshots, read.size());
+    Optional<String> key = key(caller, spec, snapshots, read.size());
     return key.flatMap(
             wanted ->
                 runs.list(caller).stream()
@@ -105,7 +105,7 @@ public final class CachedResults {
   }
 
   private Optional<String> key(
-      String namespace, AnalyticsRunSpec spec, List<PinnedSnapshot> snapshots, int datasetCount) {
+      Identity caller, AnalyticsRunSpec spec, List<PinnedSnapshot> snapshots, int datasetCount) {
     @Nullable String className = spec.className();
     if (className == null
         || ttl.isZero()
@@ -113,7 +113,7 @@ public final class CachedResults {
         || !RunState.isRepeatable(spec)) {
       return Optional.empty();
     }
-    return RunInputs.resolve(spec, name -> runs.read(namespace, name))
+    return RunInputs.resolve(spec, name -> runs.read(caller, name))
             instanceof RunInputs.Resolution.Resolved resolved
         ? classes
             .find(className)

@@ -18,7 +18,10 @@ public final class DatasetAccess {
   public static String refusal(Dataset dataset) {
     return "Dataset '"
         + DatasetText.nameOf(dataset)
-        + "' was loaded by another caller, and only they can replace or delete it; load yours under"
-        + " another name";
+        + (dataset.getSpec().caller() == null
+            ? "' was loaded by no caller of this endpoint, and only the platform team can replace or"
+                + " delete it"
+            : "' was loaded by another caller, and only they can replace or delete it")
+        + "; load yours under another name";
   }
 }

@@ -115,11 +115,11 @@ public final class DatasetWriter {
     if (existing.isEmpty()) {
       return new ChangedMeanwhile();
     }
-    if (!replace && hasDataOrMayGetIt(existing.get())) {
-      return new AlreadyThere(existing.get());
-    }
     if (!DatasetAccess.mayChange(existing.get(), caller)) {
       return new OfAnotherCaller(existing.get());
+    }
+    if (!replace && hasDataOrMayGetIt(existing.get())) {
+      return new AlreadyThere(existing.get());
     }
     if (source.upload() != null && isBeingUploaded(existing.get())) {
       return new BeingUploaded();

@@ -33,6 +33,9 @@ final class AnswerWriter {
     switch (answer) {
       case Answer.Document document -> {
         locate(response, document.location());
+        if (document.status() == 429) {
+          response.setHeader("Retry-After", "1");
+        }
         answers.json(response, document.status(), document.value());
       }
       case Answer.Finished finished -> answers.json(response, 200, finished.json());

@@ -26,7 +26,9 @@ final class Slots {
   }
 
   private int perCaller(MethodKind kind) {
-    return kind == MethodKind.LOAD ? Math.min(LOADS_PER_CALLER, perCaller) : perCaller;
+    return kind == MethodKind.LOAD && perCaller < total
+        ? Math.min(LOADS_PER_CALLER, perCaller)
+        : perCaller;
   }
 
   static Slots of(FrontEndConfig config) {

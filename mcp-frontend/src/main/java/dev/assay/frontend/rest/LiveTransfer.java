@@ -8,6 +8,7 @@ import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,6 +81,9 @@ final class LiveTransfer implements Answer.Transfer {
         }
         Change<AnalyticsRun> change =
             subscription.next(more && pollEvery.compareTo(left) < 0 ? pollEvery : left);
+        if (change != null && !isOfRun(change.object())) {
+          change = null;
+        }
         if (change != null && change.deleted()) {
           throw deleted();
         }
@@ -120,6 +124,11 @@ final class LiveTransfer implements Answer.Transfer {
       }
       return NOTHING;
     }
+  }
+
+  /** A name that derives from a key can have been that of an earlier run. */
+  private boolean isOfRun(AnalyticsRun changed) {
+    return Objects.equals(run.getMetadata().getUid(), changed.getMetadata().getUid());
   }
 
   private static Answer.BrokenOffException deleted() {

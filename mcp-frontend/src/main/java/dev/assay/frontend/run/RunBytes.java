@@ -17,7 +17,9 @@ public final class RunBytes {
   /** Names, times, and who has written what. */
   private static final int OTHERS = 2048;
 
-  private static final int ARTIFACT = 200;
+  private static final int ARTIFACT = 500;
+  private static final int INPUT = 1000;
+  private static final int ESCAPE = 6;
 
   private RunBytes() {}
 
@@ -40,6 +42,8 @@ public final class RunBytes {
     return OTHERS
         + bytes(spec.code())
         + bytes(spec.input())
+        + (spec.builtin() == null ? 0 : bytes(spec.builtin().arguments()))
+        + (long) INPUT * spec.inputList().size()
         + files
         + (result == null
             ? 0
@@ -48,7 +52,17 @@ public final class RunBytes {
         + (long) ARTIFACT * RunState.statusOf(run).artifactList().size();
   }
 
+  /** The API server stores JSON, in which some characters take six bytes. */
   private static long bytes(@Nullable String text) {
-    return text == null ? 0 : Text.bytes(text);
+    return text == null
+        ? 0
+        : text.codePoints()
+            .mapToLong(
+                character ->
+                    switch (character) {
+                      case '<', '>', '&' -> ESCAPE;
+                      default -> Text.jsonBytesOf(character);
+                    })
+            .sum();
   }
 }

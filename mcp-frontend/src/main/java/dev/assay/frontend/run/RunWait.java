@@ -8,6 +8,7 @@ import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +95,9 @@ public final class RunWait {
       }
       boolean endsNext = left.compareTo(progressEvery) <= 0;
       Change<AnalyticsRun> change = subscription.next(endsNext ? left : progressEvery);
+      if (change != null && !isOf(created, change.object())) {
+        continue;
+      }
       if (change == null) {
         if (!seen && sinceLook.elapsed().compareTo(grace) >= 0) {
           sinceLook = new Stopwatch();
@@ -123,6 +127,11 @@ public final class RunWait {
       }
       call.progress().report(RunProgress.line(last, sincePhase.elapsed()));
     }
+  }
+
+  /** A name that derives from a key can have been that of an earlier run. */
+  private static boolean isOf(AnalyticsRun created, AnalyticsRun changed) {
+    return Objects.equals(created.getMetadata().getUid(), changed.getMetadata().getUid());
   }
 
   /** Null where the API server cannot be asked now: the informer will tell when it can. */

@@ -214,7 +214,7 @@ public final class Text {
     return text.codePoints().map(Text::jsonBytesOf).sum();
   }
 
-  private static int jsonBytesOf(int codePoint) {
+  static int jsonBytesOf(int codePoint) {
     return switch (codePoint) {
       case '"', '\\', '\n', '\r', '\t', '\b', '\f' -> 2;
       default -> codePoint < ' ' ? UNICODE_ESCAPE_BYTES : bytesOf(codePoint);

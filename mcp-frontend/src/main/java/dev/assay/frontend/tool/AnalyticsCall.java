@@ -133,7 +133,11 @@ public final class AnalyticsCall {
       throw cancelled();
     }
     List<String> remarks = DatasetRemarks.of(usable);
-    Optional<AnalyticsRun> cached = cache.find(call.identity(), complete, usable);
+    // A repetition finds the run of its key, whatever has been cached since.
+    Optional<AnalyticsRun> cached =
+        call.idempotencyKey().isPresent()
+            ? Optional.empty()
+            : cache.find(call.identity(), complete, usable);
     if (cached.isPresent() && outcome(cached.get(), true, isWhole, call) instanceof Done hit) {
       cache.count(true);
       call.run().set(CallRun.named(hit.result().queryId()));

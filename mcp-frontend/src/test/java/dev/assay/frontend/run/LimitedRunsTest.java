@@ -74,6 +74,15 @@ class LimitedRunsTest {
     assertThat(limited.create(run("d", "bob"))).isNotNull();
   }
 
+  /** In JSON, a control character takes six bytes. */
+  @Test
+  void bytesAreThoseThatTheApiServerStores() {
+    AnalyticsRun run = run("a", "alice");
+    run.setSpec(run.getSpec().withCode("\u0001".repeat(10_000) + "<".repeat(10_000)));
+
+    assertThat(RunBytes.of(run)).isBetween(120_000L, 130_000L);
+  }
+
   private static AnalyticsRun run(String name, String caller) {
     AnalyticsRun run = Fixtures.run(name, null);
     run.setSpec(run.getSpec().withCaller(caller));

@@ -205,6 +205,19 @@ class ExecuteCustomAnalyticsCodeTest {
     assertThat(progress).hasSize(2);
   }
 
+  /** A name that derives from an idempotency key is used again once its run is deleted. */
+  @Test
+  void whatBecomesOfAnEarlierRunOfTheSameNameIsNoReply() {
+    datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
+    runs.operator(
+        (fake, run) -> {
+          fake.delete(Fixtures.run(run.getMetadata().getName(), Fixtures.succeeded("earlier")));
+          fake.status(run, Fixtures.succeeded("ok"));
+        });
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text()).isEqualTo("ok");
+  }
+
   @Test
   void aRunThatEndsWhileItsCallWaitsIsItsReply() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
