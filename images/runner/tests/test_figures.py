@@ -131,7 +131,7 @@ def test_an_error_of_drawing_is_that_of_the_code(new_runner: NewRunner) -> None:
 
 
 def test_pictures_are_drawn_in_processes_of_a_pool(new_runner: NewRunner, tmp_path: Path) -> None:
-    runner, _ = run(
+    runner, text = run(
         new_runner,
         "import concurrent.futures, multiprocessing\n"
         + PLT
@@ -140,7 +140,7 @@ def test_pictures_are_drawn_in_processes_of_a_pool(new_runner: NewRunner, tmp_pa
         "with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:\n"
         "    list(pool.map(draw, range(4)))\n",
     )
-    assert files(runner) == [f"figure-{number}.png" for number in range(1, 5)]
+    assert files(runner) == [f"figure-{number}.png" for number in range(1, 5)], text
 
 
 @pytest.mark.parametrize(

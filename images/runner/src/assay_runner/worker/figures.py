@@ -117,7 +117,8 @@ class Figures:
     def _new_file(self, extension: str, data: bytes) -> str:
         directory = os.path.join(self.workspace, _DIRECTORY)
         if not os.path.isdir(directory):
-            os.makedirs(directory)
+            # Another process of the code may create it meanwhile.
+            os.makedirs(directory, exist_ok=True)
         while True:
             self._count += 1
             name = f"figure-{self._count}{extension}"

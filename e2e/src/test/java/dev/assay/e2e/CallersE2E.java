@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.DatasetFormat;
+import dev.assay.api.v1alpha1.DatasetSource;
+import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.Language;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
@@ -19,6 +24,7 @@ import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -85,7 +91,7 @@ class CallersE2E {
   }
 
   @Test
-  void aUserOfKubectlCreatesRunsInTheirOwnNameOrInNone(Assay assay) {
+  void aUserOfKubectlCreatesRunsAndDatasetsInTheirOwnNameOrInNone(Assay assay) {
     String user = "user-" + UUID.randomUUID();
     RoleBinding edit =
         new RoleBindingBuilder()
@@ -102,17 +108,37 @@ class CallersE2E {
             .build();
     assay.kubernetes().resource(edit).create();
     try (KubernetesClient client = new KubernetesClientBuilder().withConfig(as).build()) {
-      assertThat(created(client, assay, null)).isEmpty();
-      assertThat(created(client, assay, user)).isEmpty();
-      assertThat(created(client, assay, "me"))
-          .contains("spec.caller must be absent or your user name, " + user);
+      assertThat(refusalOf(client, run(assay, null))).isEmpty();
+      assertThat(refusalOf(client, run(assay, user))).isEmpty();
+      assertThat(refusalOf(client, dataset(assay, user, user))).isEmpty();
+      for (HasMetadata ofAnother : List.of(run(assay, "me"), dataset(assay, user + "-2", "me"))) {
+        assertThat(refusalOf(client, ofAnother))
+            .contains("spec.caller must be absent or your user name, " + user);
+      }
+      assertThatThrownBy(
+              () ->
+                  client
+                      .resources(Dataset.class)
+                      .inNamespace(assay.namespace())
+                      .withName(user)
+                      .edit(
+                          dataset -> {
+                            dataset.setSpec(dataset.getSpec().withCaller("me"));
+                            return dataset;
+                          }))
+          .hasMessageContaining("spec.caller must be absent or your user name");
     } finally {
+      assay
+          .kubernetes()
+          .resources(Dataset.class)
+          .inNamespace(assay.namespace())
+          .withName(user)
+          .delete();
       assay.kubernetes().resource(edit).delete();
     }
   }
 
-  /** Creates a run as a user names its caller; returns why it was refused, or nothing. */
-  private static String created(KubernetesClient client, Assay assay, @Nullable String caller) {
+  private static AnalyticsRun run(Assay assay, @Nullable String caller) {
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
         new ObjectMetaBuilder()
@@ -125,10 +151,28 @@ class CallersE2E {
             .code("1")
             .caller(caller)
             .build());
+    return run;
+  }
+
+  private static Dataset dataset(Assay assay, String name, String caller) {
+    Dataset dataset = new Dataset();
+    dataset.setMetadata(
+        new ObjectMetaBuilder().withNamespace(assay.namespace()).withName(name).build());
+    dataset.setSpec(
+        DatasetSpecBuilder.builder()
+            .className("snapshot")
+            .source(DatasetSource.inline(DatasetFormat.CSV, "a\n1\n"))
+            .caller(caller)
+            .build());
+    return dataset;
+  }
+
+  /** Creates an object; returns why it was refused, or nothing. */
+  private static String refusalOf(KubernetesClient client, HasMetadata wanted) {
     long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (true) {
       try {
-        client.resource(run).create();
+        client.resource(wanted).create();
         return "";
       } catch (KubernetesClientException e) {
         // Authorization learns of the new binding a moment later.

@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,8 +159,15 @@ class CallersTest {
 
   @ParameterizedTest
   @FieldSource("NAMED")
-  void aRunThatItsLabelSharesIsReadByAllAndChangedByItsCaller(Named request) {
-    put(Map.of(RunAccess.SHARED, "true"));
+  void aRunThatItsLabelSharesIsReadByAllAndChangedByNoOther(Named request) {
+    if (request.changes) {
+      AnalyticsRun running = Fixtures.run(OWNED, Fixtures.running());
+      running.getMetadata().setLabels(Map.of(RunAccess.SHARED, "true"));
+      endpoint.runs.with(running);
+      assertThat(answer(request, "bob-key", OWNED)).contains("belongs to another caller");
+    } else {
+      put(Map.of(RunAccess.SHARED, "true"));
+    }
 
     assertThat(answer(request, "bob-key", OWNED)).isNotEqualTo(answer(request, "bob-key", ABSENT));
     assertThat(endpoint.runs.cancelled).isEmpty();
@@ -182,11 +190,13 @@ class CallersTest {
     for (String key : List.of("bob-key", "carol-reading-key", "dora-auditing-key")) {
       assertThat(answer(request, key, "sales_data"))
           .containsAnyOf("403", "PermissionError")
-          .contains("was loaded by another caller");
+          .contains("belongs to another caller");
       assertThat(endpoint.datasets.read("runs", "sales-data")).contains(loaded);
     }
     for (String key : List.of("alice-key", "erin-leading-key")) {
-      assertThat(answer(request, key, "sales_data")).doesNotContain("was loaded by another caller");
+      endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
+      assertThat(answer(request, key, "sales_data")).containsPattern("^20[0-9]|\"isError\":false");
+      assertThat(endpoint.datasets.read("runs", "sales-data")).isNotEqualTo(Optional.of(loaded));
     }
   }
 

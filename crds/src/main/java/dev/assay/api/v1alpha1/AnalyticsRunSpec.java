@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  *     absent, and never above the class's maximum
  * @param timeoutMillis the same in milliseconds, instead of {@code timeoutSeconds}
  * @param outputLimitBytes limit of stored output; the class's limit when absent, and never above it
- * @param caller who made the call, as the front end identified them
+ * @param caller whom it belongs to: a caller of the front end, or the user of kubectl who created
+ *     it
  * @param tool the MCP tool that was called
  * @param requestId the front end's id of the call
  * @param ttlSecondsAfterFinished how long the finished run is kept; the operator's default when

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *     resource name {@code sales-data} was made
  * @param className the RunClass of purpose Snapshot that reads the source
  * @param source where the bytes come from, and how to read them
- * @param caller who has written it through the front end; absent where kubectl has
+ * @param caller whom it belongs to: only this caller, and keys that may do all, replace or delete
+ *     it
  * @param loadId any text; another one loads the same source again, such as a file that has changed
  */
 @RecordBuilder

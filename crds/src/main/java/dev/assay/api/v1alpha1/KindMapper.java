@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 public final class KindMapper {
   private KindMapper() {}
 
-  /** Leaves out fields that it does not know, and reads constants that it does not know as such. */
+  /** Ignores unknown fields, and reads unknown constants as the {@code Unknown} of their enum. */
   public static ObjectMapper create() {
     return new ObjectMapper()
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)

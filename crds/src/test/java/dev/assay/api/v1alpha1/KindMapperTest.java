@@ -36,7 +36,7 @@ class KindMapperTest {
       new KubernetesSerialization(KindMapper.create(), false);
 
   @Test
-  void a_run_of_a_newer_version_is_read_without_what_is_not_known() {
+  void aRunOfANewerVersionIsReadWithoutWhatIsNotKnown() {
     AnalyticsRun run = kinds.unmarshal(RUN, AnalyticsRun.class);
 
     assertThat(run.getSpec().language()).isEqualTo(Language.UNKNOWN);
@@ -49,7 +49,7 @@ class KindMapperTest {
   }
 
   @Test
-  void a_copy_of_such_a_run_is_equal() {
+  void aCopyOfSuchARunIsEqual() {
     AnalyticsRun run = kinds.unmarshal(RUN, AnalyticsRun.class);
 
     AnalyticsRun copy = kinds.clone(run);
@@ -59,7 +59,7 @@ class KindMapperTest {
   }
 
   @Test
-  void constants_that_are_not_known_stay_in_their_lists() {
+  void constantsThatAreNotKnownStayInTheirLists() {
     RunClass runClass =
         kinds.unmarshal(
             """
@@ -83,7 +83,7 @@ class KindMapperTest {
 
   @ParameterizedTest
   @MethodSource("enumsOfObjects")
-  void each_enum_has_a_constant_for_those_that_are_not_known(Class<?> type) throws Exception {
+  void eachEnumHasAConstantForThoseThatAreNotKnown(Class<?> type) throws Exception {
     Object constant =
         KindMapper.create()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
@@ -96,7 +96,7 @@ class KindMapperTest {
 
   @ParameterizedTest
   @MethodSource("enumsOfObjects")
-  void no_object_may_have_the_constant_for_those_that_are_not_known(Class<?> type) {
+  void noObjectMayHaveTheConstantForThoseThatAreNotKnown(Class<?> type) {
     if (type != PayloadStarted.class) {
       assertThat(known(type)).isNotEmpty().doesNotContain("UNKNOWN", "Unknown");
     }

@@ -12,19 +12,19 @@ class MemberPatchTest {
       "{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"7\"}";
 
   @Test
-  void a_part_that_was_not_there_is_added_whole() {
+  void aPartThatWasNotThereIsAddedWhole() {
     assertThat(deep(null, Map.of("a", 1)))
         .hasToString("[" + VERSION + ",{\"op\":\"add\",\"path\":\"/s\",\"value\":{\"a\":1}}]");
   }
 
   @Test
-  void members_that_do_not_change_are_in_no_patch() {
+  void membersThatDoNotChangeAreInNoPatch() {
     assertThat(deep(Map.of("a", List.of(Map.of("b", 1))), Map.of("a", List.of(Map.of("b", 1)))))
         .hasToString("[" + VERSION + "]");
   }
 
   @Test
-  void nested_members_are_added_changed_and_removed_each_by_itself() {
+  void nestedMembersAreAddedChangedAndRemovedEachByItself() {
     assertThat(operations(deep(Map.of("a", Map.of("b", 1)), Map.of("a", Map.of("b", 2)))))
         .containsExactly("add /s/a/b 2");
     assertThat(operations(deep(Map.of("a", Map.of("b/~", 1)), Map.of("a", Map.of("c", 2)))))
@@ -32,7 +32,7 @@ class MemberPatchTest {
   }
 
   @Test
-  void an_element_of_the_same_name_is_changed_and_another_one_replaced() {
+  void anElementOfTheSameNameIsChangedAndAnotherOneReplaced() {
     assertThat(
             operations(
                 deep(
@@ -42,7 +42,7 @@ class MemberPatchTest {
   }
 
   @Test
-  void lists_grow_and_shrink_at_their_ends() {
+  void listsGrowAndShrinkAtTheirEnds() {
     assertThat(operations(deep(List.of(1), List.of(1, 2, 3))))
         .containsExactly("add /s/- 2", "add /s/- 3");
     assertThat(operations(deep(List.of(1, 2, 3), List.of(1))))
@@ -50,7 +50,7 @@ class MemberPatchTest {
   }
 
   @Test
-  void a_shallow_patch_has_whole_members() {
+  void aShallowPatchHasWholeMembers() {
     assertThat(
             operations(
                 MemberPatch.shallow(

@@ -18,10 +18,8 @@ public final class DatasetAccess {
   public static String refusal(Dataset dataset) {
     return "Dataset '"
         + DatasetText.nameOf(dataset)
-        + (dataset.getSpec().caller() == null
-            ? "' was loaded by no caller of this endpoint, and only the platform team can replace or"
-                + " delete it"
-            : "' was loaded by another caller, and only they can replace or delete it")
-        + "; load yours under another name";
+        + "' belongs to "
+        + (dataset.getSpec().caller() == null ? "no caller" : "another caller")
+        + "; only its caller, or a key with shared: all, can replace or delete it";
   }
 }

@@ -69,7 +69,7 @@ public final class DatasetWriter {
   public record OfAnotherCaller(Dataset existing) implements NotWritten {
     @Override
     public String why(String name) {
-      return DatasetAccess.refusal(existing);
+      return DatasetAccess.refusal(existing) + ". Load yours under another name";
     }
   }
 

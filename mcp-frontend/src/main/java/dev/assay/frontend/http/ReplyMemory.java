@@ -43,7 +43,7 @@ public final class ReplyMemory {
 
   /** The part of one reply, with nothing in it yet. */
   Share share(Identity caller) {
-    return new Share(caller.withoutGrants());
+    return new Share(caller.asCaller());
   }
 
   /** Builds and sends a reply. */

@@ -49,27 +49,27 @@ final class RequestLimits {
 
   /** Counts a request of a caller; false if it exceeds the rate. */
   boolean takeRequest(Identity caller) {
-    return requests.take(caller.withoutGrants());
+    return requests.take(caller.asCaller());
   }
 
   /** Takes a place for a request; false if the caller has as many in progress as it may. */
   boolean takeInProgress(Identity caller) {
-    return inProgress.take(caller.withoutGrants(), 1) == SharedQuota.Decision.GRANTED;
+    return inProgress.take(caller.asCaller(), 1) == SharedQuota.Decision.GRANTED;
   }
 
   /** Gives the place of a request back. */
   void giveInProgress(Identity caller) {
-    inProgress.give(caller.withoutGrants(), 1);
+    inProgress.give(caller.asCaller(), 1);
   }
 
   /** Takes a place for a body. */
   SharedQuota.Decision takeBody(Identity caller) {
-    return bodies.take(caller.withoutGrants(), 1);
+    return bodies.take(caller.asCaller(), 1);
   }
 
   /** Gives the place of a body back. */
   void giveBody(Identity caller) {
-    bodies.give(caller.withoutGrants(), 1);
+    bodies.give(caller.asCaller(), 1);
   }
 
   /** Takes a place for draining a refused request; false if there is none. */

@@ -36,7 +36,7 @@ public final class RequestMemory {
 
   /** The part of one request, with nothing in it yet. */
   Share share(Identity caller) {
-    return new Share(caller.withoutGrants());
+    return new Share(caller.asCaller());
   }
 
   /** What one request takes. */

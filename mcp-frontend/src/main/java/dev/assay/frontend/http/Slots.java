@@ -41,7 +41,7 @@ final class Slots {
     if (quota == null) {
       return Optional.empty();
     }
-    return switch (quota.take(caller.withoutGrants(), 1)) {
+    return switch (quota.take(caller.asCaller(), 1)) {
       case GRANTED -> Optional.empty();
       case EXHAUSTED ->
           refusal(total + " " + kind.plural() + " are in progress, which is the limit");
@@ -69,7 +69,7 @@ final class Slots {
   void give(MethodKind kind, Identity caller) {
     SharedQuota<Identity> quota = quotas.get(kind);
     if (quota != null) {
-      quota.give(caller.withoutGrants(), 1);
+      quota.give(caller.asCaller(), 1);
     }
   }
 }

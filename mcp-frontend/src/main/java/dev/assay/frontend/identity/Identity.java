@@ -19,8 +19,8 @@ public record Identity(
     this(caller, namespace, null, SharedAccess.NONE);
   }
 
-  /** The same for all keys of a caller, who have one share of what the endpoint can do. */
-  public Identity withoutGrants() {
+  /** The caller alone, without what a key grants: all keys of a caller have one share. */
+  public Identity asCaller() {
     return new Identity(caller, namespace);
   }
 }

@@ -8,7 +8,6 @@ import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +80,7 @@ final class LiveTransfer implements Answer.Transfer {
         }
         Change<AnalyticsRun> change =
             subscription.next(more && pollEvery.compareTo(left) < 0 ? pollEvery : left);
-        if (change != null && !isOfRun(change.object())) {
+        if (change != null && !RunState.isSame(run, change.object())) {
           change = null;
         }
         if (change != null && change.deleted()) {
@@ -124,11 +123,6 @@ final class LiveTransfer implements Answer.Transfer {
       }
       return NOTHING;
     }
-  }
-
-  /** A name that derives from a key can have been that of an earlier run. */
-  private boolean isOfRun(AnalyticsRun changed) {
-    return Objects.equals(run.getMetadata().getUid(), changed.getMetadata().getUid());
   }
 
   private static Answer.BrokenOffException deleted() {

@@ -166,8 +166,7 @@ final class RunsResource {
       return new Answer.Document(200, RunDocument.of(run));
     }
     if (!RunAccess.mayChange(run, request.identity())) {
-      throw RestException.refused(
-          "The run belongs to another caller, and only its caller can cancel it");
+      throw RestException.refused(RunAccess.refusal(run));
     }
     runs.cancel(request.namespace(), request.name());
     return new Answer.Document(202, RunDocument.of(find(request)));

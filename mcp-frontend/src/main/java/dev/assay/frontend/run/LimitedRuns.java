@@ -18,7 +18,7 @@ public final class LimitedRuns implements RunGateway {
   private final Limits limits;
 
   /**
-   * Limits.
+   * How many runs may be stored; their bytes are limited to {@link #AVERAGE_BYTES} for each.
    *
    * @param perNamespace runs of a namespace, ended ones included
    * @param perCaller of these, runs of one caller
@@ -68,13 +68,13 @@ public final class LimitedRuns implements RunGateway {
   private static void require(String who, Total total, int most, AnalyticsRun wanted) {
     if (total.runs >= most) {
       throw ClusterException.limited(
-          "%s %d runs, which is the limit; retry when finished ones have been deleted"
+          "%s %d runs, which is the limit; finished ones are deleted after their time to live: retry later"
               .formatted(who, total.runs));
     }
     long bytes = (long) most * Limits.AVERAGE_BYTES;
     if (total.bytes + RunBytes.of(wanted) > bytes) {
       throw ClusterException.limited(
-          "%s runs of %d bytes, and %d is the limit; retry when finished ones have been deleted"
+          "%s runs of %d bytes, and %d is the limit; load large inputs as datasets, or retry later"
               .formatted(who, total.bytes, bytes));
     }
   }

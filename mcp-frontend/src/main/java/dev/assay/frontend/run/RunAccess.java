@@ -6,8 +6,9 @@ import dev.assay.frontend.identity.SharedAccess;
 import java.util.Map;
 
 /**
- * Which runs of their namespace callers may read and change: their own. A run without a caller,
- * which kubectl has created, belongs to nobody.
+ * Which runs of their namespace callers may read and change: their own, and others as the label
+ * {@value #SHARED} of a run and {@code shared} of a key allow. A run without a caller, which
+ * kubectl has created, belongs to nobody.
  */
 public final class RunAccess {
   /** Label of a run that all callers of its namespace may read. */
@@ -25,6 +26,15 @@ public final class RunAccess {
   public static boolean mayChange(AnalyticsRun run, Identity caller) {
     return isInNamespace(run, caller)
         && (isOwn(run, caller) || caller.shared() == SharedAccess.ALL);
+  }
+
+  /** Why a caller may not cancel it. */
+  public static String refusal(AnalyticsRun run) {
+    return "The run "
+        + run.getMetadata().getName()
+        + " belongs to "
+        + (run.getSpec().caller() == null ? "no caller" : "another caller")
+        + "; only its caller, or a key with shared: all, can cancel it";
   }
 
   /** Whether all callers of its namespace may read a run. */

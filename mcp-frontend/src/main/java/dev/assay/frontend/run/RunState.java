@@ -35,6 +35,11 @@ public final class RunState {
     return isAnnotated(run, CACHE_INVALIDATED);
   }
 
+  /** Whether two are the same run: a name that derives from a key is used again. */
+  public static boolean isSame(AnalyticsRun one, AnalyticsRun other) {
+    return Objects.equals(one.getMetadata().getUid(), other.getMetadata().getUid());
+  }
+
   /** Whether its call was answered before the run ended: a cancellation of the call is ignored. */
   public static boolean isDetached(AnalyticsRun run) {
     return isAnnotated(run, DETACHED);

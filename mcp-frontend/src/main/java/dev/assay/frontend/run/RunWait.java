@@ -8,7 +8,6 @@ import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Stopwatch;
 import dev.assay.frontend.watch.Subscription;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -95,7 +94,7 @@ public final class RunWait {
       }
       boolean endsNext = left.compareTo(progressEvery) <= 0;
       Change<AnalyticsRun> change = subscription.next(endsNext ? left : progressEvery);
-      if (change != null && !isOf(created, change.object())) {
+      if (change != null && !RunState.isSame(created, change.object())) {
         continue;
       }
       if (change == null) {
@@ -127,11 +126,6 @@ public final class RunWait {
       }
       call.progress().report(RunProgress.line(last, sincePhase.elapsed()));
     }
-  }
-
-  /** A name that derives from a key can have been that of an earlier run. */
-  private static boolean isOf(AnalyticsRun created, AnalyticsRun changed) {
-    return Objects.equals(created.getMetadata().getUid(), changed.getMetadata().getUid());
   }
 
   /** Null where the API server cannot be asked now: the informer will tell when it can. */

@@ -57,9 +57,7 @@ public final class CancelRun implements Tool {
               + ". Nothing was done.");
     }
     if (!RunAccess.mayChange(run.get(), call.identity())) {
-      return Reply.executionError(
-          "PermissionError",
-          "The run " + name + " belongs to another caller, and only its caller can cancel it.");
+      return Reply.executionError("PermissionError", RunAccess.refusal(run.get()));
     }
     runs.cancel(call.identity().namespace(), name);
     return Reply.success("Run " + name + " is being stopped. get_run shows its end.");

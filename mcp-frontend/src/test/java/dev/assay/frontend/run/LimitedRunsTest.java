@@ -69,7 +69,7 @@ class LimitedRunsTest {
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> limited.create(next))
         .withMessageMatching(
-            "you have runs of 30\\d{4} bytes, and 327680 is the limit; retry when .*");
+            "you have runs of 30\\d{4} bytes, and 327680 is the limit; load large inputs.*");
     assertThat(limited.create(run("c", "alice"))).isNotNull();
     assertThat(limited.create(run("d", "bob"))).isNotNull();
   }

@@ -136,7 +136,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   public UpdateControl<Dataset> reconcile(Dataset dataset, Context<Dataset> context) {
     if (!dataset.understood()) {
       LOG.warn(
-          "Dataset {} is left alone: a newer version has written it",
+          "Dataset {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
+          dataset.getMetadata().getNamespace(),
           dataset.getMetadata().getName());
       creation.leaveQueue(dataset);
       return UpdateControl.noUpdate();

@@ -313,7 +313,10 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** Whatever a newer operator has begun with it, its Pods and its output stay as they are. */
   private UpdateControl<AnalyticsRun> leave(AnalyticsRun run) {
-    LOG.warn("Run {} is left alone: a newer version has written it", run.getMetadata().getName());
+    LOG.warn(
+        "Run {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
+        run.getMetadata().getNamespace(),
+        run.getMetadata().getName());
     queue.leave(run);
     slots.stopWaiting(run);
     warm.stopWaiting(run);

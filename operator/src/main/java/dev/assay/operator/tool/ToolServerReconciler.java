@@ -145,7 +145,8 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
     ResourceID id = ResourceID.fromResource(server);
     if (!server.understood()) {
       LOG.warn(
-          "Tool server {} is left alone: a newer version has written it",
+          "Tool server {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
+          server.getMetadata().getNamespace(),
           server.getMetadata().getName());
       return INTERVAL;
     }

@@ -26,7 +26,7 @@ class NewerObjectsTest {
   private final BlockingQueue<AnalyticsRun> seen = new LinkedBlockingQueue<>();
 
   @Test
-  void an_informer_lists_and_watches_objects_with_what_is_not_known() throws Exception {
+  void anInformerListsAndWatchesObjectsWithWhatIsNotKnown() throws Exception {
     create("listed");
     try (KubernetesClient light =
             ApiClients.create(Objects.requireNonNull(client).getConfiguration());

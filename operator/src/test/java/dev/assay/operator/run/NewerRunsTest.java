@@ -33,15 +33,14 @@ class NewerRunsTest {
     "/status,phase,Paused",
     "/status,reason,WaitingForLicense"
   })
-  void a_run_with_a_constant_that_is_not_known_is_left_alone(
-      String part, String member, String value) {
+  void aRunWithAConstantThatIsNotKnownIsLeftAlone(String part, String member, String value) {
     f.api.change(Samples.run(), run -> run.withObject(part).put(member, value));
 
     assertIsLeftAlone();
   }
 
   @Test
-  void a_run_of_a_kind_of_work_that_is_not_known_is_left_alone() {
+  void aRunOfAKindOfWorkThatIsNotKnownIsLeftAlone() {
     f.api.change(
         Samples.run(),
         run -> {
@@ -53,7 +52,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void one_that_is_to_be_cancelled_is_not_ended() {
+  void oneThatIsToBeCancelledIsNotEnded() {
     f.api.change(
         Samples.run(),
         run -> {
@@ -65,7 +64,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void one_whose_pod_is_gone_is_not_ended_after_a_takeover() {
+  void oneWhosePodIsGoneIsNotEndedAfterATakeover() {
     f.runIsBound();
     f.api.change(Samples.run(), NewerRunsTest::isPaused);
     f.operatorRestarts(f.executions);
@@ -74,7 +73,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void one_whose_pod_is_there_is_not_resumed_after_a_takeover() {
+  void oneWhosePodIsThereIsNotResumedAfterATakeover() {
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       f.runIsBound();
       f.podIs(pod -> f.reachableAt(pod, runner.port()));
@@ -86,7 +85,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void one_that_has_ended_for_a_reason_that_is_not_known_is_kept_though_it_has_expired() {
+  void oneThatHasEndedForAReasonThatIsNotKnownIsKeptThoughItHasExpired() {
     f.podIs(pod -> pod);
     f.api.change(
         Samples.run(),
@@ -103,7 +102,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void a_field_that_is_not_known_is_no_reason_to_leave_a_run_alone() {
+  void aFieldThatIsNotKnownIsNoReasonToLeaveARunAlone() {
     f.api.change(Samples.run(), run -> run.withObject("/spec").put("priority", 3));
 
     f.reconcile();
@@ -112,7 +111,7 @@ class NewerRunsTest {
   }
 
   @Test
-  void what_a_newer_version_has_added_stays_when_the_run_is_ended() {
+  void whatANewerVersionHasAddedStaysWhenTheRunIsEnded() {
     f.runIsBound();
     f.api.change(
         Samples.run(),

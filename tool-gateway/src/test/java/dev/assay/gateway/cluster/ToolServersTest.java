@@ -23,7 +23,7 @@ class ToolServersTest {
   private KubernetesClient client;
 
   @Test
-  void servers_of_a_newer_version_are_listed_and_watched() {
+  void serversOfANewerVersionAreListedAndWatched() {
     create("listed");
     try (KubernetesClient own =
             new KubernetesClientBuilder()

@@ -76,7 +76,7 @@ class ServerPolicyTest {
   }
 
   @Test
-  void a_server_that_asks_for_what_only_a_newer_version_has_cannot_be_called() {
+  void aServerThatAsksForWhatOnlyANewerVersionHasCannotBeCalled() {
     assertThat(server(SPEC.withApproval(Approval.Unknown))).contains(CallCode.SERVER_DISABLED);
     assertThat(server(SPEC.withProtocol(Protocol.Unknown))).contains(CallCode.SERVER_DISABLED);
     assertThat(server(SPEC.withSession(Session.Unknown))).contains(CallCode.SERVER_DISABLED);
