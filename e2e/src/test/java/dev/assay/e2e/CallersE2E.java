@@ -19,6 +19,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -121,11 +123,8 @@ class CallersE2E {
                       .resources(Dataset.class)
                       .inNamespace(assay.namespace())
                       .withName(user)
-                      .edit(
-                          dataset -> {
-                            dataset.setSpec(dataset.getSpec().withCaller("me"));
-                            return dataset;
-                          }))
+                      .patch(
+                          PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"caller\":\"me\"}}"))
           .hasMessageContaining("spec.caller must be absent or your user name");
     } finally {
       assay
