@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.frontend.artifact.Artifact;
 import dev.assay.frontend.artifact.ResourceUri;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.run.RunAccess;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunPage;
 import dev.assay.frontend.run.RunState;
@@ -70,8 +71,7 @@ public final class ArtifactFiles {
     String wanted = path.startsWith(WORKSPACE) ? path.substring(WORKSPACE.length()) : path;
     List<AnalyticsRun> found =
         runs.list(caller).stream().filter(run -> mayHave(run, wanted)).toList();
-    List<AnalyticsRun> own =
-        found.stream().filter(run -> caller.caller().equals(run.getSpec().caller())).toList();
+    List<AnalyticsRun> own = found.stream().filter(run -> RunAccess.isOwn(run, caller)).toList();
     return RunPage.of(own.isEmpty() ? found : own, null, null, 1).runs().stream()
         .flatMap(run -> runs.read(caller, run.getMetadata().getName()).stream())
         .filter(ArtifactFiles::isExport)

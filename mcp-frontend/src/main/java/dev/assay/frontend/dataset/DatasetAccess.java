@@ -2,7 +2,7 @@ package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.frontend.identity.Identity;
-import dev.assay.frontend.identity.SharedAccess;
+import dev.assay.frontend.identity.Ownership;
 
 /** Whose datasets are: all callers of a namespace read them, and who has loaded one changes it. */
 public final class DatasetAccess {
@@ -10,16 +10,14 @@ public final class DatasetAccess {
 
   /** Whether a caller may replace or delete a dataset of their namespace. */
   public static boolean mayChange(Dataset dataset, Identity caller) {
-    return caller.caller().equals(dataset.getSpec().caller())
-        || caller.shared() == SharedAccess.ALL;
+    return Ownership.mayChange(dataset.getSpec().caller(), caller);
   }
 
   /** Why a caller may not. */
   public static String refusal(Dataset dataset) {
-    return "Dataset '"
-        + DatasetText.nameOf(dataset)
-        + "' belongs to "
-        + (dataset.getSpec().caller() == null ? "no caller" : "another caller")
-        + "; only its caller, or a key with shared: all, can replace or delete it";
+    return Ownership.refusal(
+        "Dataset '" + DatasetText.nameOf(dataset) + "'",
+        dataset.getSpec().caller(),
+        "replace or delete");
   }
 }

@@ -36,12 +36,9 @@ public final class LimitedRuns implements RunGateway {
   }
 
   /** What there is of runs. */
-  private record Total(long runs, long bytes, long unfinished) {
+  private record Total(long runs, long bytes) {
     static Total of(List<AnalyticsRun> runs) {
-      return new Total(
-          runs.size(),
-          runs.stream().mapToLong(RunBytes::of).sum(),
-          runs.stream().filter(run -> !RunState.hasEnded(run)).count());
+      return new Total(runs.size(), runs.stream().mapToLong(RunBytes::of).sum());
     }
   }
 
@@ -50,17 +47,15 @@ public final class LimitedRuns implements RunGateway {
   public AnalyticsRun create(AnalyticsRun run) {
     List<AnalyticsRun> known = runs.list(run.getMetadata().getNamespace());
     @Nullable String caller = run.getSpec().caller();
-    Total own =
-        Total.of(
-            known.stream()
-                .filter(each -> Objects.equals(caller, each.getSpec().caller()))
-                .toList());
-    if (own.unfinished >= limits.unfinishedPerCaller) {
+    List<AnalyticsRun> own =
+        known.stream().filter(each -> Objects.equals(caller, each.getSpec().caller())).toList();
+    long unfinished = own.stream().filter(each -> !RunState.hasEnded(each)).count();
+    if (unfinished >= limits.unfinishedPerCaller) {
       throw ClusterException.limited(
           "you have %d runs that have not ended, which is the limit; wait for some, or cancel them"
-              .formatted(own.unfinished));
+              .formatted(unfinished));
     }
-    require("you have", own, limits.perCaller, run);
+    require("you have", Total.of(own), limits.perCaller, run);
     require("the namespace has", Total.of(known), limits.perNamespace, run);
     return runs.create(run);
   }

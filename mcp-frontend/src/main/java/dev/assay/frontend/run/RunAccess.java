@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.identity.Ownership;
 import dev.assay.frontend.identity.SharedAccess;
 import java.util.Map;
 
@@ -24,17 +25,13 @@ public final class RunAccess {
 
   /** Whether a caller may cancel a run, or invalidate its result. */
   public static boolean mayChange(AnalyticsRun run, Identity caller) {
-    return isInNamespace(run, caller)
-        && (isOwn(run, caller) || caller.shared() == SharedAccess.ALL);
+    return isInNamespace(run, caller) && Ownership.mayChange(run.getSpec().caller(), caller);
   }
 
   /** Why a caller may not cancel it. */
   public static String refusal(AnalyticsRun run) {
-    return "The run "
-        + run.getMetadata().getName()
-        + " belongs to "
-        + (run.getSpec().caller() == null ? "no caller" : "another caller")
-        + "; only its caller, or a key with shared: all, can cancel it";
+    return Ownership.refusal(
+        "The run " + run.getMetadata().getName(), run.getSpec().caller(), "cancel");
   }
 
   /** Whether all callers of its namespace may read a run. */
@@ -43,8 +40,9 @@ public final class RunAccess {
     return labels != null && "true".equals(labels.get(SHARED));
   }
 
-  private static boolean isOwn(AnalyticsRun run, Identity caller) {
-    return caller.caller().equals(run.getSpec().caller());
+  /** Whether a run belongs to a caller of its namespace. */
+  public static boolean isOwn(AnalyticsRun run, Identity caller) {
+    return Ownership.isOwn(run.getSpec().caller(), caller);
   }
 
   private static boolean isInNamespace(AnalyticsRun run, Identity caller) {

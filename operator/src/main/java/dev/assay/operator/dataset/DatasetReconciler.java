@@ -8,6 +8,7 @@ import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.WholeObjects;
@@ -33,13 +34,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Creates a snapshot of each generation of a dataset, in a Pod of its own. */
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
 public final class DatasetReconciler implements Reconciler<Dataset> {
-  private static final Logger LOG = LoggerFactory.getLogger(DatasetReconciler.class);
   private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
 
   /** The delay between an interrupted execution and the next. */
@@ -134,11 +132,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
 
   @Override
   public UpdateControl<Dataset> reconcile(Dataset dataset, Context<Dataset> context) {
-    if (!dataset.understood()) {
-      LOG.warn(
-          "Dataset {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
-          dataset.getMetadata().getNamespace(),
-          dataset.getMetadata().getName());
+    if (NewerObjects.isNewer(dataset)) {
       creation.leaveQueue(dataset);
       return UpdateControl.noUpdate();
     }

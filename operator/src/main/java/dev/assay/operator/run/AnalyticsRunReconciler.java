@@ -10,6 +10,7 @@ import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
+import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
@@ -46,8 +47,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides the next step of a run: create its Pod, start it, resume it, cancel it, clean up after
@@ -55,7 +54,6 @@ import org.slf4j.LoggerFactory;
  */
 @ControllerConfiguration(name = "analyticsrun", generationAwareEventProcessing = false)
 public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
-  private static final Logger LOG = LoggerFactory.getLogger(AnalyticsRunReconciler.class);
 
   private final RunResources resources;
   private final RunQueue queue;
@@ -278,7 +276,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   }
 
   private UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run) {
-    if (!run.understood()) {
+    if (NewerObjects.isNewer(run)) {
       return leave(run);
     }
     Optional<Pod> pod = PodOfRun.find(run, podsOf(run));
@@ -313,10 +311,6 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   /** Whatever a newer operator has begun with it, its Pods and its output stay as they are. */
   private UpdateControl<AnalyticsRun> leave(AnalyticsRun run) {
-    LOG.warn(
-        "Run {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
-        run.getMetadata().getNamespace(),
-        run.getMetadata().getName());
     queue.leave(run);
     slots.stopWaiting(run);
     warm.stopWaiting(run);

@@ -9,6 +9,7 @@ import dev.assay.api.v1alpha1.ToolServerSpec.ApprovedTool;
 import dev.assay.api.v1alpha1.ToolServerStatus;
 import dev.assay.api.v1alpha1.ToolServerStatus.ToolState;
 import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.output.DefinitionLimitException;
 import dev.assay.operator.output.DefinitionStore;
@@ -143,11 +144,7 @@ public final class ToolServerReconciler implements Reconciler<ToolServer>, ToolS
   /** Returns when the server is to be asked again. */
   Duration reconcile(ToolServer server) throws InterruptedException {
     ResourceID id = ResourceID.fromResource(server);
-    if (!server.understood()) {
-      LOG.warn(
-          "Tool server {}/{} is left alone: a newer version has written it; upgrade the operator, or delete it",
-          server.getMetadata().getNamespace(),
-          server.getMetadata().getName());
+    if (NewerObjects.isNewer(server)) {
       return INTERVAL;
     }
     if (server.getSpec().disabled()) {
