@@ -75,12 +75,13 @@ def install(more: Mapping[str, str], chart: Path = settings.CHART) -> Installed:
             f"auth.keys[{number}].namespace": settings.RUN_NAMESPACE,
             f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
         }
-    values |= {
-        # Scenarios read by it what they create with kubectl.
-        "auth.keys[0].shared": "all",
-        "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
-        "auth.keys[1].permissions": "{read}",
-    }
+    if chart == settings.CHART:
+        values |= {
+            # Scenarios read by it what they create with kubectl.
+            "auth.keys[0].shared": "all",
+            "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
+            "auth.keys[1].permissions": "{read}",
+        }
     command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, chart]
     command += ["--namespace", settings.SYSTEM_NAMESPACE, "--create-namespace"]
     command += ["--values", chart / "values-dev.yaml"]
