@@ -230,7 +230,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             warm,
             room,
             executions);
-    this.unbound = new UnboundPods(resources, pods, retries, executions, warm, updates, clock);
+    this.unbound =
+        new UnboundPods(resources, queue, pods, retries, executions, warm, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.outputCleanup =
         new OutputCleanup(

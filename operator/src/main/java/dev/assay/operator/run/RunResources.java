@@ -42,6 +42,9 @@ interface RunResources extends PoolResources {
   /** The cached Pods of the runs of a namespace and class; some may have ended. */
   Collection<Pod> podsOfRuns(String namespace, String className);
 
+  /** The cached run that owns a Pod; empty if the Pod only says so by its labels. */
+  Optional<AnalyticsRun> runOf(Pod pod);
+
   /** The UIDs of the cached runs of a namespace whose values are cached results. */
   Set<String> reusableRunUids(String namespace);
 

@@ -119,6 +119,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public Optional<AnalyticsRun> runOf(Pod pod) {
+    return Optional.empty();
+  }
+
+  @Override
   public Set<String> reusableRunUids(String namespace) {
     return Set.of();
   }
