@@ -48,10 +48,10 @@ class FullNodesE2E {
   @Test
   void theOneRunOfACallerWaitsForOneOfAnotherCallersManyAndNotForAll() {
     List<AnalyticsRun> busy = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      busy.add(create("many", "import time; time.sleep(300)"));
-    }
+    busy.add(create("many", "import time; time.sleep(300)"));
     runs.awaitRunning(busy.getFirst());
+    busy.add(create("many", "import time; time.sleep(300)"));
+    busy.add(create("many", "import time; time.sleep(300)"));
     for (int i = 0; i < MANY; i++) {
       create("many", "print(1)");
     }

@@ -112,6 +112,12 @@ final class RunInformers implements RunResources {
   }
 
   @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache == null ? List.of() : cache.list(namespace, run -> true).toList();
+  }
+
+  @Override
   public Set<String> runUids(String namespace) {
     return uids(namespace, run -> true);
   }

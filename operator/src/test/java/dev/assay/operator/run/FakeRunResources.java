@@ -34,6 +34,7 @@ final class FakeRunResources implements RunResources {
   /** Complete runs, by name. */
   final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
 
+  final List<AnalyticsRun> cachedRuns = new ArrayList<>();
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
@@ -79,6 +80,11 @@ final class FakeRunResources implements RunResources {
     List<Pod> all = new ArrayList<>(otherPods);
     Optional.ofNullable(pod).ifPresent(all::add);
     return all;
+  }
+
+  @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    return List.copyOf(cachedRuns);
   }
 
   @Override

@@ -99,6 +99,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    return List.of();
+  }
+
+  @Override
   public Set<String> runUids(String namespace) {
     return Set.of(Samples.RUN_UID);
   }
