@@ -73,6 +73,7 @@ class CallersE2E {
 
   @Test
   void aKeyForAllRunsReadsThoseOfOthers(Assay assay) {
+    Samples.sales(assay);
     String marker = UUID.randomUUID().toString();
     try (McpSyncClient other = assay.connect(assay.installation().otherKey())) {
       call(

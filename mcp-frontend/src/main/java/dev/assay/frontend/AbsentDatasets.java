@@ -40,7 +40,7 @@ final class AbsentDatasets implements DatasetGateway {
   }
 
   @Override
-  public boolean delete(String namespace, String name) {
+  public boolean delete(Dataset read) {
     throw absent();
   }
 

@@ -15,6 +15,7 @@ import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
+import dev.assay.frontend.dataset.LimitedDatasets;
 import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.execution.ExecutionReplies;
 import dev.assay.frontend.http.EndpointMemory;
@@ -148,7 +149,7 @@ public final class FrontEnd implements AutoCloseable {
       Cluster unlimited,
       EndpointMemory memory,
       Times times) {
-    Cluster cluster = withRunLimits(unlimited, config);
+    Cluster cluster = limited(unlimited, config);
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
     DatasetUploads uploads =
@@ -307,7 +308,7 @@ public final class FrontEnd implements AutoCloseable {
             cluster.ready);
   }
 
-  private static Cluster withRunLimits(Cluster cluster, FrontEndConfig config) {
+  private static Cluster limited(Cluster cluster, FrontEndConfig config) {
     RunGateway runs =
         new LimitedRuns(
             cluster.runs,
@@ -315,9 +316,14 @@ public final class FrontEnd implements AutoCloseable {
                 config.limits().runsPerNamespace(),
                 config.runsPerCaller(),
                 config.unfinishedRunsPerCaller()));
+    DatasetGateway datasets =
+        new LimitedDatasets(
+            cluster.datasets,
+            new LimitedDatasets.Limits(
+                config.limits().datasetsPerNamespace(), config.datasetsPerCaller()));
     return new Cluster(
         runs,
-        cluster.datasets,
+        datasets,
         cluster.classes,
         cluster.outputs,
         cluster.uploads,

@@ -113,8 +113,8 @@ public final class FakeDatasets implements DatasetGateway {
   }
 
   @Override
-  public boolean delete(String namespace, String name) {
-    return datasets.remove(name) != null;
+  public boolean delete(Dataset read) {
+    return datasets.remove(read.getMetadata().getName()) != null;
   }
 
   private static void failIf(@Nullable RuntimeException refusal) {

@@ -127,6 +127,7 @@ public final class TestEndpoint implements AutoCloseable {
                 65_536,
                 20_000,
                 null,
+                null,
                 null)),
         memory,
         replies,
@@ -137,7 +138,8 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(CodeExecution codeExecution) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null, null),
             null,
             null,
             codeExecution),
@@ -150,7 +152,8 @@ public final class TestEndpoint implements AutoCloseable {
   public TestEndpoint(List<ToolGroup> offered) {
     this(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null, null),
             offered,
             null,
             CodeExecution.on()),
@@ -168,7 +171,8 @@ public final class TestEndpoint implements AutoCloseable {
   public static TestEndpoint waiting(int seconds) {
     FrontEndConfig usual =
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null));
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null, null));
     return new TestEndpoint(
         new FrontEndConfig(
             usual.listen(),
@@ -192,7 +196,8 @@ public final class TestEndpoint implements AutoCloseable {
   public static TestEndpoint listing(ToolNames names, boolean outputSchemas) {
     return new TestEndpoint(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null),
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, 16, 16, null, 65_536, 20_000, null, null, null),
             null,
             outputSchemas,
             new FrontEndConfig.Analytics(names, null, null),
@@ -206,7 +211,8 @@ public final class TestEndpoint implements AutoCloseable {
   public static TestEndpoint withRequestsPerSecond(int most) {
     return new TestEndpoint(
         config(
-            new FrontEndConfig.Limits(MAX_REQUEST_BYTES, 16, 16, most, 65_536, 20_000, null, null)),
+            new FrontEndConfig.Limits(
+                MAX_REQUEST_BYTES, 16, 16, most, 65_536, 20_000, null, null, null)),
         new RequestMemory(Long.MAX_VALUE),
         UNLIMITED_REPLIES,
         SHORT_TIMES);

@@ -20,6 +20,7 @@ import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.run.AnalyticsRunReconciler;
+import dev.assay.operator.run.EarlyRemoval;
 import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
@@ -70,6 +71,7 @@ public final class AssayOperator implements AutoCloseable {
   private final @Nullable NodeWatch nodeWatch;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
+  private final EarlyRemoval earlyRemoval;
   private final PoolKeeper pools;
   private final ToolCalls tools;
   private final @Nullable LeaderEndpoint endpoint;
@@ -183,6 +185,7 @@ public final class AssayOperator implements AutoCloseable {
             threads,
             clock);
     this.outputCleanup = runs.outputCleanup();
+    this.earlyRemoval = runs.earlyRemoval();
     this.pools = runs.pools();
     networkPolicies.onChange(pools::networkPoliciesChanged);
     this.leadership =
@@ -248,7 +251,7 @@ public final class AssayOperator implements AutoCloseable {
 
   /** What has been counted, in the text format of Prometheus. */
   public String metrics() {
-    return tools.metrics().text();
+    return tools.metrics().text() + earlyRemoval.metrics();
   }
 
   /** The output store. */

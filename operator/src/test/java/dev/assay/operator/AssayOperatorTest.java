@@ -63,6 +63,7 @@ class AssayOperatorTest {
     return new OperatorConfig(
         samples.namespaces(),
         60,
+        20_000,
         new OperatorConfig.OutputStoreConfig(outputs.toString(), 10, 1_000_000, 1_000_000),
         null,
         null,

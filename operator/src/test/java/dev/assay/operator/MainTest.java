@@ -26,6 +26,7 @@ class MainTest {
         - name: %s
           snapshotClaim: snapshots
       runTtlSeconds: 60
+      maxRunsPerNamespace: 20000
       outputStore:
         directory: %s
         maxRunsPerNamespace: 10

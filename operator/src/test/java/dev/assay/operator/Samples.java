@@ -262,6 +262,7 @@ public final class Samples {
                 List.of(new SourceVolume("files", "files-claim", "in")),
                 userIds)),
         3600,
+        20_000,
         new OutputStoreConfig("/nowhere", 10, 1024, 1024),
         new EndpointConfig(8443, "audience", List.of(), "assay-operator"),
         null,

@@ -157,7 +157,7 @@ final class CurrentFiles implements DatasetGateway {
   }
 
   @Override
-  public boolean delete(String namespace, String name) {
-    return datasets.delete(namespace, name);
+  public boolean delete(Dataset read) {
+    return datasets.delete(read);
   }
 }

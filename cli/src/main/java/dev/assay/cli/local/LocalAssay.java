@@ -71,6 +71,8 @@ public final class LocalAssay implements AutoCloseable {
   /** Of idle Pods; what they take in fact is less, as nothing is reserved. */
   private static final long IDLE_BYTES = 8L << 30;
 
+  private static final int MAX_RUNS = 20_000;
+
   private final Deque<AutoCloseable> parts;
   private final LocalSettings settings;
   private final Directories directories;
@@ -231,6 +233,7 @@ public final class LocalAssay implements AutoCloseable {
                     : List.of(),
                 null)),
         86_400,
+        MAX_RUNS,
         new OperatorConfig.OutputStoreConfig(
             directories.outputs().toString(), 1000, Math.max(OUTPUT_BYTES, cacheBytes), cacheBytes),
         null,

@@ -150,7 +150,7 @@ class CurrentFilesTest {
     }
 
     @Override
-    public boolean delete(String namespace, String name) {
+    public boolean delete(Dataset read) {
       throw new AssertionError("nothing is deleted");
     }
   }

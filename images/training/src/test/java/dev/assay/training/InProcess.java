@@ -84,6 +84,7 @@ final class InProcess implements AutoCloseable {
         new OperatorConfig(
             trained.namespaces(),
             trained.runTtlSeconds(),
+            trained.maxRunsPerNamespace(),
             trained.outputStore(),
             null,
             election,

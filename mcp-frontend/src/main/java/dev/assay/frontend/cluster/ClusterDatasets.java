@@ -6,6 +6,9 @@ import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.MemberPatch;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.watch.Subscription;
+import io.fabric8.kubernetes.api.model.DeleteOptions;
+import io.fabric8.kubernetes.api.model.DeleteOptionsBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -89,18 +92,25 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
   }
 
   @Override
-  public boolean delete(String namespace, String name) {
-    return Api.call(
-        () ->
-            !client
-                .resources(Dataset.class)
-                .inNamespace(namespace)
-                .withName(name)
-                .delete()
-                .isEmpty());
+  public boolean delete(Dataset read) {
+    String path =
+        "/apis/%s/namespaces/%s/%s/%s"
+            .formatted(
+                HasMetadata.getApiVersion(Dataset.class),
+                read.getMetadata().getNamespace(),
+                HasMetadata.getPlural(Dataset.class),
+                read.getMetadata().getName());
+    // Whose it is was decided on what was read.
+    DeleteOptions options =
+        new DeleteOptionsBuilder()
+            .withNewPreconditions()
+            .withUid(read.getMetadata().getUid())
+            .endPreconditions()
+            .build();
+    return orEmptyOnConflict(() -> client.raw(path, "DELETE", options)).isPresent();
   }
 
-  private static Optional<Dataset> orEmptyOnConflict(Supplier<@Nullable Dataset> request) {
+  private static <T> Optional<T> orEmptyOnConflict(Supplier<@Nullable T> request) {
     try {
       return Optional.ofNullable(request.get());
     } catch (KubernetesClientException e) {

@@ -13,6 +13,7 @@ import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.DatasetSpecBuilder;
 import dev.assay.api.v1alpha1.DatasetStatus;
 import dev.assay.api.v1alpha1.DatasetStatusBuilder;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.api.v1alpha1.RunResultBuilder;
@@ -20,8 +21,8 @@ import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.RunTimingsBuilder;
 import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.api.v1alpha1.ToolServer;
+import dev.assay.frontend.dataset.LimitedDatasets;
 import dev.assay.frontend.run.RunAccess;
-import dev.assay.frontend.run.RunBytes;
 import dev.assay.frontend.run.RunState;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -110,10 +111,16 @@ final class LightCopies {
     DatasetSpec spec = dataset.getSpec();
     Dataset light = new Dataset();
     light.setMetadata(identity(dataset.getMetadata()));
+    light
+        .getMetadata()
+        .setAnnotations(
+            Map.of(
+                LimitedDatasets.TABLE_BYTES, Long.toString(LimitedDatasets.tableBytes(dataset))));
     light.setSpec(
         DatasetSpecBuilder.builder()
             .displayName(spec.displayName())
             .className(spec.className())
+            .caller(spec.caller())
             .source(DatasetSourceBuilder.builder().format(spec.source().format()).build())
             .build());
     @Nullable DatasetStatus status = dataset.getStatus();

@@ -46,7 +46,8 @@ public record FrontEndConfig(
     listen = listen == null ? new Listen("0.0.0.0", 8787) : listen;
     allowedOrigins = allowedOrigins == null ? List.of() : List.copyOf(allowedOrigins);
     allowedHosts = allowedHosts == null ? List.of() : List.copyOf(allowedHosts);
-    limits = limits == null ? new Limits(null, null, null, null, null, null, null, null) : limits;
+    limits =
+        limits == null ? new Limits(null, null, null, null, null, null, null, null, null) : limits;
     defaults = defaults == null ? new Defaults(null, null, null, null, null) : defaults;
     analytics = analytics == null ? new Analytics(null, null, null) : analytics;
     codeExecution = codeExecution == null ? CodeExecution.OFF : codeExecution;
@@ -115,7 +116,15 @@ public record FrontEndConfig(
 
   /** Half of the runs of a namespace are for others; all, where callers are not distinguished. */
   public int runsPerCaller() {
-    int all = limits.runsPerNamespace();
+    return ofOneCaller(limits.runsPerNamespace());
+  }
+
+  /** The same of datasets. */
+  public int datasetsPerCaller() {
+    return ofOneCaller(limits.datasetsPerNamespace());
+  }
+
+  private int ofOneCaller(int all) {
     return tellsCallersApart() ? Math.max(1, all / 2) : all;
   }
 
@@ -210,6 +219,7 @@ public record FrontEndConfig(
    * @param maxRunsPerNamespace runs of a namespace, those that have ended included: operator and
    *     front end have all of them in memory; no more are created
    * @param maxUnfinishedRunsPerCaller of these, those of one caller that have not ended
+   * @param maxDatasetsPerNamespace datasets of a namespace; no more are created
    */
   public record Limits(
       @Nullable Integer maxRequestBytes,
@@ -219,7 +229,8 @@ public record FrontEndConfig(
       @Nullable Integer maxReplyBytes,
       @Nullable Integer maxReplyTokens,
       @Nullable Integer maxRunsPerNamespace,
-      @Nullable Integer maxUnfinishedRunsPerCaller) {
+      @Nullable Integer maxUnfinishedRunsPerCaller,
+      @Nullable Integer maxDatasetsPerNamespace) {
     public Limits {
       maxRequestBytes = maxRequestBytes == null ? 16_777_216 : maxRequestBytes;
       maxConcurrentCalls = maxConcurrentCalls == null ? 256 : maxConcurrentCalls;
@@ -234,6 +245,7 @@ public record FrontEndConfig(
       maxRunsPerNamespace = maxRunsPerNamespace == null ? 20_000 : maxRunsPerNamespace;
       maxUnfinishedRunsPerCaller =
           maxUnfinishedRunsPerCaller == null ? 1_000 : maxUnfinishedRunsPerCaller;
+      maxDatasetsPerNamespace = maxDatasetsPerNamespace == null ? 2_000 : maxDatasetsPerNamespace;
       Checks.requireBetween("limits.maxRequestBytes", maxRequestBytes, 1024, 67_108_864);
       Checks.requireBetween("limits.maxConcurrentCalls", maxConcurrentCalls, 1, 100_000);
       Checks.requireBetween(
@@ -248,6 +260,7 @@ public record FrontEndConfig(
       Checks.requireBetween("limits.maxRunsPerNamespace", maxRunsPerNamespace, 1, 10_000_000);
       Checks.requireBetween(
           "limits.maxUnfinishedRunsPerCaller", maxUnfinishedRunsPerCaller, 1, 10_000_000);
+      Checks.requireBetween("limits.maxDatasetsPerNamespace", maxDatasetsPerNamespace, 1, 100_000);
     }
 
     public int requestBytes() {
@@ -280,6 +293,10 @@ public record FrontEndConfig(
 
     public int unfinishedRunsPerCaller() {
       return orFail(maxUnfinishedRunsPerCaller);
+    }
+
+    public int datasetsPerNamespace() {
+      return orFail(maxDatasetsPerNamespace);
     }
   }
 

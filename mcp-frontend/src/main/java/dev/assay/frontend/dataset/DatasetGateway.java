@@ -42,9 +42,10 @@ public interface DatasetGateway {
   Optional<Dataset> replace(Dataset read, DatasetSpec spec);
 
   /**
-   * Deletes a dataset; false where there is none.
+   * Deletes a dataset that was read; false where it is not there any more, even if there is a newer
+   * one of its name.
    *
    * @throws dev.assay.frontend.watch.ClusterException where it was refused
    */
-  boolean delete(String namespace, String name);
+  boolean delete(Dataset read);
 }

@@ -102,7 +102,7 @@ final class DatasetsResource {
     if (!DatasetAccess.mayChange(dataset, request.identity())) {
       throw RestException.refused(DatasetAccess.refusal(dataset));
     }
-    if (!datasets.delete(request.namespace(), dataset.getMetadata().getName())) {
+    if (!datasets.delete(dataset)) {
       throw notFound(request);
     }
     return new Answer.Done();

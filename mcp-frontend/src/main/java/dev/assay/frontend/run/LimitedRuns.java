@@ -1,6 +1,7 @@
 package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -18,16 +19,13 @@ public final class LimitedRuns implements RunGateway {
   private final Limits limits;
 
   /**
-   * How many runs may be stored; their bytes are limited to {@link #AVERAGE_BYTES} for each.
+   * How many runs may be stored; their bytes are limited to {@link RunBytes#AVERAGE} for each.
    *
    * @param perNamespace runs of a namespace, ended ones included
    * @param perCaller of these, runs of one caller
    * @param unfinishedPerCaller of these, runs that have not ended
    */
-  public record Limits(int perNamespace, int perCaller, int unfinishedPerCaller) {
-    /** Of a run on average: all runs together have this many bytes each. */
-    static final int AVERAGE_BYTES = 16 * 1024;
-  }
+  public record Limits(int perNamespace, int perCaller, int unfinishedPerCaller) {}
 
   /** Limited runs. */
   public LimitedRuns(RunGateway runs, Limits limits) {
@@ -66,7 +64,7 @@ public final class LimitedRuns implements RunGateway {
           "%s %d runs, which is the limit; finished ones are deleted after their time to live: retry later"
               .formatted(who, total.runs));
     }
-    long bytes = (long) most * Limits.AVERAGE_BYTES;
+    long bytes = (long) most * RunBytes.AVERAGE;
     if (total.bytes + RunBytes.of(wanted) > bytes) {
       throw ClusterException.limited(
           "%s runs of %d bytes, and %d is the limit; load large inputs as datasets, or retry later"

@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.text.TextBytes;
 import dev.assay.api.text.VisibleText;
 import java.util.function.IntUnaryOperator;
 
@@ -197,38 +198,24 @@ public final class Text {
     int next;
     for (int i = from; i < to; i = next) {
       next = i + Character.charCount(text.codePointAt(i));
-      bytes += bytesOf(text.codePointAt(i));
+      bytes += TextBytes.utf8(text.codePointAt(i));
     }
     return bytes;
   }
 
-  private static int bytesOf(int codePoint) {
-    if (codePoint < 0x80 || (codePoint >= 0xD800 && codePoint <= 0xDFFF)) {
-      return 1;
-    }
-    return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : MAX_CHARACTER_BYTES;
-  }
-
   /** Length in bytes of UTF-8 within a string of JSON, which has escapes. */
   static int jsonBytes(String text) {
-    return text.codePoints().map(Text::jsonBytesOf).sum();
-  }
-
-  static int jsonBytesOf(int codePoint) {
-    return switch (codePoint) {
-      case '"', '\\', '\n', '\r', '\t', '\b', '\f' -> 2;
-      default -> codePoint < ' ' ? UNICODE_ESCAPE_BYTES : bytesOf(codePoint);
-    };
+    return text.codePoints().map(TextBytes::json).sum();
   }
 
   /** The longest prefix of a text that fits into a number of bytes of UTF-8. */
   public static String prefix(String text, int maxBytes) {
-    return prefix(text, maxBytes, Text::bytesOf);
+    return prefix(text, maxBytes, TextBytes::utf8);
   }
 
   /** The longest prefix of a text that fits into a number of {@link #jsonBytes}. */
   static String jsonPrefix(String text, int maxBytes) {
-    return prefix(text, maxBytes, Text::jsonBytesOf);
+    return prefix(text, maxBytes, TextBytes::json);
   }
 
   private static String prefix(String text, int maxBytes, IntUnaryOperator bytesOf) {
@@ -247,12 +234,12 @@ public final class Text {
 
   /** The longest suffix of a text that fits into a number of bytes of UTF-8. */
   public static String suffix(String text, int maxBytes) {
-    return suffix(text, maxBytes, Text::bytesOf);
+    return suffix(text, maxBytes, TextBytes::utf8);
   }
 
   /** The longest suffix of a text that fits into a number of {@link #jsonBytes}. */
   static String jsonSuffix(String text, int maxBytes) {
-    return suffix(text, maxBytes, Text::jsonBytesOf);
+    return suffix(text, maxBytes, TextBytes::json);
   }
 
   private static String suffix(String text, int maxBytes, IntUnaryOperator bytesOf) {

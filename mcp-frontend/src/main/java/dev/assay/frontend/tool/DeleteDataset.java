@@ -56,7 +56,7 @@ public final class DeleteDataset implements Tool {
     if (found.isPresent() && !DatasetAccess.mayChange(found.get(), call.identity())) {
       return Reply.executionError("PermissionError", DatasetAccess.refusal(found.get()));
     }
-    return found.isPresent() && datasets.delete(namespace, found.get().getMetadata().getName())
+    return found.isPresent() && datasets.delete(found.get())
         ? Reply.success("Dataset '" + name + "' was deleted.")
         : NamedDataset.notLoaded(name, datasets, call);
   }

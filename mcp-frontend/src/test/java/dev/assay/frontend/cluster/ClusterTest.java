@@ -37,6 +37,7 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,6 +55,9 @@ import org.junit.jupiter.api.Test;
 @EnableKubernetesMockClient(https = false, crud = true)
 class ClusterTest {
   private static final List<String> NAMESPACES = List.of("runs");
+
+  @SuppressWarnings("NullAway.Init") // Set by the extension.
+  KubernetesMockServer server;
 
   @SuppressWarnings("NullAway.Init") // Set by the extension.
   KubernetesClient client;
@@ -258,7 +262,7 @@ class ClusterTest {
   }
 
   @Test
-  void aDatasetIsCreatedOnceFoundListedReplacedAndDeleted() {
+  void aDatasetIsCreatedOnceFoundListedReplacedAndDeleted() throws InterruptedException {
     try (ClusterDatasets datasets = new ClusterDatasets(client, NAMESPACES)) {
       Optional<Dataset> created = datasets.create(Fixtures.dataset("sales_data", null));
       assertThat(created).isPresent();
@@ -280,8 +284,11 @@ class ClusterTest {
       assertThat(datasets.find("runs", "none")).isEmpty();
       assertThat(datasets.list("elsewhere")).isEmpty();
 
-      assertThat(datasets.delete("runs", "sales-data")).isTrue();
-      assertThat(datasets.delete("runs", "sales-data")).isFalse();
+      assertThat(datasets.delete(read)).isTrue();
+      assertThat(server.getLastRequest().getBody().readUtf8())
+          .as("not a newer one of its name")
+          .contains("\"uid\":\"" + read.getMetadata().getUid() + "\"");
+      assertThat(datasets.delete(read)).isFalse();
       assertThat(datasets.read("runs", "sales-data")).isEmpty();
     }
   }

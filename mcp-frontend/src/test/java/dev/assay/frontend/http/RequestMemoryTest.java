@@ -78,7 +78,7 @@ class RequestMemoryTest {
   void thereIsAlwaysEnoughForOneRequestOfEachOfTwoCallers() {
     FrontEndConfig config =
         TestEndpoint.config(
-            new FrontEndConfig.Limits(1 << 26, 2, 1, null, 65_536, 20_000, null, null));
+            new FrontEndConfig.Limits(1 << 26, 2, 1, null, 65_536, 20_000, null, null, null));
     long most = (long) RequestBody.HEAP_PER_CALL_BYTE << 26;
     RequestMemory memory = RequestMemory.ofHeap(config);
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespaces the run namespaces; nothing elsewhere is watched
  * @param runTtlSeconds how long a finished run is kept if its spec sets no time to live
+ * @param maxRunsPerNamespace how many runs the front end lets a namespace have; near that, finished
+ *     ones are deleted before their time
  * @param outputStore the output store
  * @param endpoint the internal endpoint that the front end reads output from; absent if the front
  *     end reads the output store itself
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record OperatorConfig(
     @JsonProperty(required = true) List<RunNamespace> namespaces,
     @JsonProperty(required = true) int runTtlSeconds,
+    @JsonProperty(required = true) int maxRunsPerNamespace,
     @JsonProperty(required = true) OutputStoreConfig outputStore,
     @Nullable EndpointConfig endpoint,
     @Nullable LeaderElectionConfig leaderElection,

@@ -7,17 +7,13 @@ import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
-import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.InlineSource;
 import dev.assay.api.v1alpha1.KindMapper;
-import dev.assay.api.v1alpha1.RunArtifact;
-import dev.assay.api.v1alpha1.RunResult;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +50,6 @@ public final class CacheSerialization extends KubernetesSerialization {
   private static ObjectMapper mapper(NewRuns newRuns) {
     ObjectMapper mapper = KindMapper.create();
     mapper.registerModule(new LightRuns(newRuns));
-    mapper.addMixIn(AnalyticsRunStatus.class, WithoutResult.class);
     mapper.addMixIn(InlineSource.class, WithoutText.class);
     mapper.addMixIn(ObjectMeta.class, LightMetadata.class);
     mapper.addMixIn(Node.class, WithoutStatus.class);
@@ -64,14 +59,6 @@ public final class CacheSerialization extends KubernetesSerialization {
   private interface WithoutText {
     @JsonDeserialize(using = EmptyText.class)
     String text();
-  }
-
-  private interface WithoutResult {
-    @JsonDeserialize(using = NoResult.class)
-    @Nullable RunResult result();
-
-    @JsonDeserialize(using = NoArtifacts.class)
-    @Nullable List<RunArtifact> artifacts();
   }
 
   @JsonIgnoreProperties("status")
@@ -123,38 +110,6 @@ public final class CacheSerialization extends KubernetesSerialization {
         throws IOException {
       parser.skipChildren();
       return "";
-    }
-  }
-
-  /** Skips a result. */
-  static final class NoResult extends StdDeserializer<RunResult> {
-    private static final long serialVersionUID = 1;
-
-    NoResult() {
-      super(RunResult.class);
-    }
-
-    @Override
-    public @Nullable RunResult deserialize(JsonParser parser, DeserializationContext context)
-        throws IOException {
-      parser.skipChildren();
-      return null;
-    }
-  }
-
-  /** Skips a list of artifacts. */
-  static final class NoArtifacts extends StdDeserializer<List<RunArtifact>> {
-    private static final long serialVersionUID = 1;
-
-    NoArtifacts() {
-      super(List.class);
-    }
-
-    @Override
-    public @Nullable List<RunArtifact> deserialize(
-        JsonParser parser, DeserializationContext context) throws IOException {
-      parser.skipChildren();
-      return null;
     }
   }
 }

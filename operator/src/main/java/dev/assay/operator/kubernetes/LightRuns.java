@@ -1,5 +1,7 @@
 package dev.assay.operator.kubernetes;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.DeserializationConfig;
@@ -11,12 +13,18 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.BuiltinSpec;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.api.v1alpha1.RunFile;
 import java.io.IOException;
 import java.io.Serial;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Has runs deserialized with empty texts, after {@link NewRuns} was given those of new ones. */
+/**
+ * Has runs deserialized with empty texts and without results, after {@link NewRuns} was given those
+ * of new ones. An annotation has how long they were.
+ */
 final class LightRuns extends SimpleModule {
   @Serial private static final long serialVersionUID = 1;
 
@@ -66,9 +74,20 @@ final class LightRuns extends SimpleModule {
       AnalyticsRun run = (AnalyticsRun) super.deserialize(parser, context);
       if (run.getSpec() != null) {
         newRuns.keep(run);
-        run.setSpec(withoutTexts(run.getSpec()));
+        lighten(run);
       }
       return run;
+    }
+  }
+
+  private static void lighten(AnalyticsRun run) {
+    Map<String, String> annotations =
+        new HashMap<>(requireNonNullElse(run.getMetadata().getAnnotations(), Map.of()));
+    annotations.put(RunBytes.ANNOTATION, Long.toString(RunBytes.count(run)));
+    run.getMetadata().setAnnotations(annotations);
+    run.setSpec(withoutTexts(run.getSpec()));
+    if (run.getStatus() != null) {
+      run.setStatus(run.getStatus().withResult(null).withArtifacts(null));
     }
   }
 

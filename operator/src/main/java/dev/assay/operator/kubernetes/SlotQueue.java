@@ -21,8 +21,17 @@ public final class SlotQueue {
   private final Map<Slots, Line> lines = new HashMap<>();
   private final Set<Slots> restored = new HashSet<>();
 
-  /** The slots of a class in a namespace. */
-  public record Slots(String namespace, String className) {}
+  /**
+   * The slots of a class in a namespace.
+   *
+   * @param caller whose runs share them; absent if those of all callers do
+   */
+  public record Slots(String namespace, String className, @Nullable String caller) {
+    /** Slots that all callers share. */
+    public static Slots ofClass(String namespace, String className) {
+      return new Slots(namespace, className, null);
+    }
+  }
 
   /**
    * What the caches say of the slots of a class.

@@ -68,6 +68,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final UnboundPods unbound;
   private final RunResumption resumption;
   private final RunCleanup cleanup;
+  private final EarlyRemoval earlyRemoval;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
 
@@ -230,8 +231,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             warm,
             room,
             executions);
-    this.unbound = new UnboundPods(resources, pods, retries, executions, warm, updates, clock);
+    this.unbound =
+        new UnboundPods(resources, queue, pods, retries, executions, warm, updates, clock);
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
+    this.cleanup =
+        new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
+    this.earlyRemoval =
+        new EarlyRemoval(
+            resources, cleanup, events, config.namespaceNames(), config.maxRunsPerNamespace());
     this.outputCleanup =
         new OutputCleanup(
             client,
@@ -240,14 +247,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             tools::removeDefinitions,
             config.namespaceNames(),
             config.outputStore(),
+            earlyRemoval,
             clock);
-    this.cleanup =
-        new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
   }
 
   /** Not started yet; must be started on the leader only, when the caches are complete. */
   public OutputCleanup outputCleanup() {
     return outputCleanup;
+  }
+
+  /** The deletion of runs before their time, which is part of {@link #outputCleanup()}. */
+  public EarlyRemoval earlyRemoval() {
+    return earlyRemoval;
   }
 
   /** Not started yet; must be started on the leader only, when the caches are complete. */

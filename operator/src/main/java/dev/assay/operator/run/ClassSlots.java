@@ -90,7 +90,7 @@ final class ClassSlots {
   }
 
   private static Slots slots(AnalyticsRun run, RunClass runClass) {
-    return new Slots(run.getMetadata().getNamespace(), name(runClass));
+    return Slots.ofClass(run.getMetadata().getNamespace(), name(runClass));
   }
 
   private static String name(RunClass runClass) {

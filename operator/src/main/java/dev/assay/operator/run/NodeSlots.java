@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.SlotQueue;
@@ -22,13 +24,16 @@ import java.util.stream.Collectors;
 /**
  * Keeps the order of runs whose Pods wait for a node. The scheduler retries a Pod less often the
  * more often it has found no node for it, so that Pods requested later overtake it. Therefore, the
- * Pods of a class are requested in batches: while the scheduler finds no node for one, no other is
- * requested. If no Pod of the class is placed for {@link #PAUSE}, a few more are requested: there
- * may be room that the waiting ones cannot use or are not retried for. After {@link #MAX_PAUSE},
- * all are: an autoscaler adds nodes for the Pods that it sees.
+ * Pods of a caller's runs of a class are requested in batches: while the scheduler finds no node
+ * for one, no other is requested. If no Pod of the class is placed for {@link #PAUSE}, a few more
+ * are requested: there may be room that the waiting ones cannot use or are not retried for. After
+ * {@link #MAX_PAUSE}, all are: an autoscaler adds nodes for the Pods that it sees.
+ *
+ * <p>The scheduler knows no callers. So while it finds no node for a Pod of another caller, each
+ * has one Pod that waits for it, whatever it has requested before: each gets a node as often.
  */
 final class NodeSlots {
-  /** How many Pods of a class may wait for the scheduler at a time, however few are running. */
+  /** How many Pods of a caller may wait for the scheduler at a time, however few are running. */
   static final int MIN_WAITING = 5;
 
   /** The time without a placement after which others are requested although some find no node. */
@@ -45,6 +50,9 @@ final class NodeSlots {
 
   /** A run gets a status about its wait at this age. Most waits are shorter. */
   static final Duration NOTEWORTHY = Duration.ofSeconds(2);
+
+  private static final Comparator<Pod> OLDEST_FIRST =
+      Comparator.comparing(PodState::created).thenComparing(pod -> pod.getMetadata().getName());
 
   /** How often the runs behind the first check their turn if nothing wakes them. */
   private static final Duration LOOK = Duration.ofSeconds(10);
@@ -83,31 +91,68 @@ final class NodeSlots {
    * restore nothing: what waited here is in the queue of the quota then, and comes from there.
    */
   boolean take(AnalyticsRun run, RunClass runClass) {
-    Slots slots = new Slots(run.getMetadata().getNamespace(), runClass.getMetadata().getName());
+    Slots slots =
+        new Slots(namespace(run), runClass.getMetadata().getName(), WaitingRun.caller(run));
     return queue.take(slots, WaitingRun.of(run, resources), () -> use(slots));
+  }
+
+  /**
+   * Whether the Pod of a run must be deleted, so that the run waits for its turn: no node was found
+   * for it, nor for one of another caller, and its own caller has an older one that waits.
+   */
+  boolean yields(AnalyticsRun run, RunClass runClass) {
+    return yielding(namespace(run), runClass.getMetadata().getName()).stream()
+        .anyMatch(other -> uid(other).equals(uid(run)));
+  }
+
+  /** Of each caller all but the oldest for which no node was found; none if there is one caller. */
+  private List<AnalyticsRun> yielding(String namespace, String className) {
+    Map<String, List<AnalyticsRun>> byCaller =
+        resources.podsOfRuns(namespace, className).stream()
+            .filter(PodState::isUnschedulable)
+            .sorted(OLDEST_FIRST)
+            .flatMap(pod -> resources.runOf(pod).stream())
+            .collect(Collectors.groupingBy(WaitingRun::caller));
+    return byCaller.size() < 2
+        ? List.of()
+        : byCaller.values().stream().flatMap(runs -> runs.stream().skip(1)).toList();
   }
 
   private Use use(Slots slots) {
     Instant now = clock.instant();
     Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
-    List<Pod> waiting = pods.stream().filter(pod -> counts(pod, now)).toList();
+    Map<Boolean, List<Pod>> unplaced =
+        pods.stream()
+            .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
+            .collect(Collectors.partitioningBy(pod -> isOf(slots, pod)));
+    List<Pod> own = requireNonNull(unplaced.get(true));
+    boolean contended =
+        requireNonNull(unplaced.get(false)).stream()
+            .anyMatch(pod -> PodState.isUnschedulable(pod) && resources.runOf(pod).isPresent());
+    List<Pod> waiting = contended ? own : own.stream().filter(pod -> counts(pod, now)).toList();
     return new Use(
-        limit(slots, pods, waiting, now),
+        contended ? 1 : limit(slots, pods, waiting, now),
         waiting.stream()
             .map(pod -> pod.getMetadata().getLabels().get(Labels.RUN_UID))
             .collect(Collectors.toSet()));
   }
 
+  private boolean isOf(Slots slots, Pod pod) {
+    return resources
+        .runOf(pod)
+        .filter(run -> WaitingRun.caller(run).equals(slots.caller()))
+        .isPresent();
+  }
+
   /** Whether a Pod waits for a node. One that a scheduling gate holds back does not count. */
   private static boolean counts(Pod pod, Instant now) {
-    Instant created = PodState.created(pod);
-    return PodState.isUnschedulable(pod)
-        ? created.plus(COUNTS_FOR).isAfter(now)
-        : PodState.awaitsScheduler(pod) && created.plus(COUNTS_UNANSWERED_FOR).isAfter(now);
+    Duration time = PodState.isUnschedulable(pod) ? COUNTS_FOR : COUNTS_UNANSWERED_FOR;
+    return PodState.created(pod).plus(time).isAfter(now);
   }
 
   private int limit(Slots slots, Collection<Pod> pods, List<Pod> waiting, Instant now) {
-    Instant lastPlaced = placed.computeIfAbsent(slots, unused -> now);
+    Instant lastPlaced =
+        placed.computeIfAbsent(Slots.ofClass(slots.namespace(), slots.className()), unused -> now);
     Optional<Instant> unschedulable =
         waiting.stream()
             .flatMap(pod -> PodState.unschedulableSince(pod).stream())
@@ -138,19 +183,31 @@ final class NodeSlots {
     queue.leave(uid(run));
   }
 
-  /** A Pod of a run has changed. One that has just got its node does not wait for one any more. */
+  /**
+   * A Pod of a run has changed. One that has just got its node does not wait for one any more. One
+   * that gets none may have others yield.
+   */
   void podChanged(Pod pod) {
     String className = pod.getMetadata().getLabels().get(Labels.RUN_CLASS);
-    if (className != null && PodState.hasNode(pod) && !PodState.hasContainers(pod)) {
-      String namespace = pod.getMetadata().getNamespace();
-      placed.put(new Slots(namespace, className), clock.instant());
+    if (className == null) {
+      return;
+    }
+    String namespace = pod.getMetadata().getNamespace();
+    if (PodState.hasNode(pod) && !PodState.hasContainers(pod)) {
+      placed.put(Slots.ofClass(namespace, className), clock.instant());
       queue.roomFreed(namespace);
+    } else if (PodState.isUnschedulable(pod)) {
+      yielding(namespace, className).forEach(resources::reconcileAgain);
     }
   }
 
   /** A Pod of the namespace has ended or is being deleted: it may be one that waited for a node. */
   void podEnded(String namespace) {
     queue.roomFreed(namespace);
+  }
+
+  private static String namespace(AnalyticsRun run) {
+    return run.getMetadata().getNamespace();
   }
 
   private static String uid(AnalyticsRun run) {

@@ -24,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Enforces the limits of the output store, and removes output whose run was deleted and definitions
- * of tools whose server was. Runs on the leader only, which reads the index of the store when it
- * begins, and again every hour: an earlier leader that does not know yet that it was replaced may
- * still write.
+ * Enforces the limits of runs and of the output store, and removes output whose run was deleted and
+ * definitions of tools whose server was. Runs on the leader only, which reads the index of the
+ * store when it begins, and again every hour: an earlier leader that does not know yet that it was
+ * replaced may still write.
  *
  * <p>Outputs are listed before runs, so that the output of a run that is created meanwhile is not
  * in the list.
@@ -44,6 +44,7 @@ public final class OutputCleanup implements AutoCloseable {
   private final Collection<String> namespaces;
   private final OutputStoreConfig limits;
   private final OutputExcess excess;
+  private final EarlyRemoval early;
   private final Clock clock;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -67,6 +68,7 @@ public final class OutputCleanup implements AutoCloseable {
       DefinitionCleanup definitions,
       Collection<String> namespaces,
       OutputStoreConfig limits,
+      EarlyRemoval early,
       Clock clock) {
     this.client = client;
     this.resources = resources;
@@ -75,6 +77,7 @@ public final class OutputCleanup implements AutoCloseable {
     this.namespaces = namespaces;
     this.limits = limits;
     this.excess = new OutputExcess(resources, outputs, limits);
+    this.early = early;
     this.clock = clock;
   }
 
@@ -90,10 +93,11 @@ public final class OutputCleanup implements AutoCloseable {
       // Each by itself: where orphans cannot be removed, the limits of the store still apply.
       boolean loaded = attempt(namespace, () -> loadIndex(namespace));
       boolean removed = attempt(namespace, () -> removeOrphans(namespace));
+      boolean fewer = attempt(namespace, () -> early.remove(namespace));
       boolean cacheLimited = attempt(namespace, () -> removeExcessOfCache(namespace));
       boolean limited = attempt(namespace, () -> excess.remove(namespace));
       boolean defined = attempt(namespace, () -> definitions.remove(namespace));
-      if (loaded && removed && cacheLimited && limited && defined) {
+      if (loaded && removed && fewer && cacheLimited && limited && defined) {
         failing.remove(namespace);
       }
     }
@@ -152,7 +156,8 @@ public final class OutputCleanup implements AutoCloseable {
         OutputRetention.excessOfCache(
             outputs.entries(namespace),
             limits.cacheMaxBytesPerNamespace(),
-            resources.reusableRunUids(namespace)::contains)) {
+            resources.reusableRunUids(namespace)::contains,
+            resources.callers(namespace))) {
       outputs.deleteValue(namespace, oldest.runUid());
       LOG.debug("Removed the oldest cached value, of run {} in {}", oldest.runUid(), namespace);
     }

@@ -10,7 +10,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a namespace has stored beyond the limits of the output store, of runs that have ended. */
+/**
+ * What the callers of a namespace have stored beyond the limits of the output store, of runs that
+ * have ended.
+ */
 final class OutputExcess {
   private static final Logger LOG = LoggerFactory.getLogger(OutputExcess.class);
 
@@ -24,7 +27,10 @@ final class OutputExcess {
     this.limits = limits;
   }
 
-  /** Removes it, oldest first; may be called by several threads at once. */
+  /**
+   * Removes it, the oldest of the caller who has most first; may be called by several threads at
+   * once.
+   */
   void remove(String namespace) throws IOException {
     List<OutputEntry> stored = outputs.entries(namespace);
     if (OutputRetention.isWithin(stored, limits)) {
@@ -36,7 +42,8 @@ final class OutputExcess {
         OutputRetention.excess(
             stored,
             limits,
-            uid -> !unfinished.contains(uid) && !outputs.isBeingWritten(namespace, uid))) {
+            uid -> !unfinished.contains(uid) && !outputs.isBeingWritten(namespace, uid),
+            resources.callers(namespace))) {
       outputs.delete(namespace, oldest.runUid());
       LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
     }

@@ -78,7 +78,9 @@ final class RunCleanup {
     }
     Optional<Duration> supersededNext = superseded.flatMap(found -> cleanPod(found, now, now));
     Optional<Duration> podNext =
-        pod.flatMap(found -> cleanPod(found, podDeletion(found, finished(run), podRetention), now));
+        pod.flatMap(
+            found ->
+                cleanPod(found, podDeletion(found, RunState.finished(run), podRetention), now));
     Duration next =
         Stream.of(Optional.of(Duration.between(now, expiry)), supersededNext, podNext)
             .flatMap(Optional::stream)
@@ -136,8 +138,12 @@ final class RunCleanup {
     return runFinished.plus(PodState.isTerminal(pod) ? podRetention : RUNNER_EXIT);
   }
 
-  /** A run is kept while its output cannot be removed, so that no output is orphaned. */
-  private Optional<Duration> delete(AnalyticsRun run) {
+  /**
+   * Deletes a run, which is kept while its output cannot be removed, so that no output is orphaned.
+   *
+   * @return when to try again; empty if it was deleted
+   */
+  Optional<Duration> delete(AnalyticsRun run) {
     String uid = run.getMetadata().getUid();
     try {
       outputs.delete(run.getMetadata().getNamespace(), uid);
@@ -158,13 +164,6 @@ final class RunCleanup {
 
   private Instant expiry(AnalyticsRun run) {
     Integer ttl = run.getSpec().ttlSecondsAfterFinished();
-    return finished(run).plus(ttl == null ? defaultTtl : Duration.ofSeconds(ttl));
-  }
-
-  private static Instant finished(AnalyticsRun run) {
-    var timings = RunState.statusOf(run).timings();
-    return timings == null || timings.finished() == null
-        ? RunState.created(run)
-        : Instant.parse(timings.finished());
+    return RunState.finished(run).plus(ttl == null ? defaultTtl : Duration.ofSeconds(ttl));
   }
 }

@@ -1,6 +1,7 @@
 package dev.assay.operator.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.EventRecorder;
 
@@ -9,6 +10,8 @@ import dev.assay.operator.kubernetes.EventRecorder;
  * is bound to it, and what may need attention. Each Event is one more write of a run.
  */
 final class RunEvents {
+  private static final int MIB = 1024 * 1024;
+
   private final EventRecorder recorder;
 
   RunEvents(EventRecorder recorder) {
@@ -25,6 +28,19 @@ final class RunEvents {
 
   void outputStoreUnavailable(AnalyticsRun run, String message) {
     recorder.warning(run, RunReason.OutputStoreUnavailable.name(), message);
+  }
+
+  /**
+   * Ended runs of a namespace are deleted before their time.
+   *
+   * @param first the first of them
+   */
+  void removedEarly(AnalyticsRun first, int count, int maxRuns) {
+    recorder.warning(
+        first,
+        "RemovedEarly",
+        "Deleted %d ended runs before their time to live: the namespace is near its limit of %d runs, or %d MiB of them"
+            .formatted(count, maxRuns, (long) maxRuns * RunBytes.AVERAGE / MIB));
   }
 
   void started(AnalyticsRun run) {

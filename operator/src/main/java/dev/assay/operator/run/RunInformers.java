@@ -112,6 +112,12 @@ final class RunInformers implements RunResources {
   }
 
   @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    return cache == null ? List.of() : cache.list(namespace, run -> true).toList();
+  }
+
+  @Override
   public Set<String> runUids(String namespace) {
     return uids(namespace, run -> true);
   }
@@ -131,7 +137,7 @@ final class RunInformers implements RunResources {
             className,
             cache.byIndex(STARTED, key),
             requireNonNull(pods).byIndex(STARTED, key),
-            pod -> runOf(cache, pod),
+            this::runOf,
             run -> PodOfRun.find(run, name -> pod(namespace, name)));
   }
 
@@ -140,8 +146,12 @@ final class RunInformers implements RunResources {
     return requireNonNull(pods).byIndex(STARTED, StartedRuns.key(namespace, className));
   }
 
-  /** The run that owns a Pod. */
-  private static Optional<AnalyticsRun> runOf(IndexerResourceCache<AnalyticsRun> cache, Pod pod) {
+  @Override
+  public Optional<AnalyticsRun> runOf(Pod pod) {
+    IndexerResourceCache<AnalyticsRun> cache = primary;
+    if (cache == null) {
+      return Optional.empty();
+    }
     String uid = pod.getMetadata().getLabels().get(Labels.RUN_UID);
     return pod.getMetadata().getOwnerReferences().stream()
         .filter(owner -> owner.getUid().equals(uid))

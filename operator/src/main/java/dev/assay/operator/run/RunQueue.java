@@ -42,6 +42,11 @@ final class RunQueue {
     return nodes.isWaiting(run);
   }
 
+  /** Whether its Pod must be deleted, so that callers take turns where no node has room. */
+  boolean yields(AnalyticsRun run, RunClass runClass) {
+    return nodes.yields(run, runClass);
+  }
+
   /** Whether it waits for the Pods of others, and is too new for a status about it. */
   boolean waitsBriefly(AnalyticsRun run) {
     return waitsForNode(run) && nodes.isNew(run);

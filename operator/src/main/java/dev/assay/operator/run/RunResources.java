@@ -9,9 +9,12 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The run reconciler's view of the cluster, and its event sources. */
@@ -28,6 +31,17 @@ interface RunResources extends PoolResources {
    */
   @Nullable RunClass runClass(AnalyticsRun run);
 
+  /** All cached runs of a namespace. */
+  Collection<AnalyticsRun> runs(String namespace);
+
+  /** The callers of the cached runs of a namespace, by the UIDs of runs; empty for others. */
+  default Function<String, String> callers(String namespace) {
+    Map<String, String> byUid =
+        runs(namespace).stream()
+            .collect(Collectors.toMap(run -> run.getMetadata().getUid(), WaitingRun::caller));
+    return uid -> byUid.getOrDefault(uid, "");
+  }
+
   /** The UIDs of all cached runs of a namespace. */
   Set<String> runUids(String namespace);
 
@@ -41,6 +55,9 @@ interface RunResources extends PoolResources {
 
   /** The cached Pods of the runs of a namespace and class; some may have ended. */
   Collection<Pod> podsOfRuns(String namespace, String className);
+
+  /** The cached run that owns a Pod; empty if the Pod only says so by its labels. */
+  Optional<AnalyticsRun> runOf(Pod pod);
 
   /** The UIDs of the cached runs of a namespace whose values are cached results. */
   Set<String> reusableRunUids(String namespace);

@@ -82,6 +82,14 @@ final class RunState {
     return pod == null ? null : pod.withDispatcher(null);
   }
 
+  /** When it ended; of one that has not ended, or does not say when, its creation. */
+  static Instant finished(AnalyticsRun run) {
+    var timings = statusOf(run).timings();
+    return timings == null || timings.finished() == null
+        ? created(run)
+        : Instant.parse(timings.finished());
+  }
+
   /** When the run was created; Kubernetes has RFC 3339 in whole seconds. */
   static Instant created(AnalyticsRun run) {
     return Instant.parse(run.getMetadata().getCreationTimestamp());

@@ -21,6 +21,7 @@ final class UnboundPods {
   private static final Duration DELETION_RETRY = Duration.ofSeconds(15);
 
   private final RunResources resources;
+  private final RunQueue queue;
   private final RunnerPods pods;
   private final StartRetries retries;
   private final RunExecutions executions;
@@ -30,6 +31,7 @@ final class UnboundPods {
 
   UnboundPods(
       RunResources resources,
+      RunQueue queue,
       RunnerPods pods,
       StartRetries retries,
       RunExecutions executions,
@@ -37,6 +39,7 @@ final class UnboundPods {
       RunStatusUpdates updates,
       Clock clock) {
     this.resources = resources;
+    this.queue = queue;
     this.pods = pods;
     this.retries = retries;
     this.executions = executions;
@@ -80,6 +83,10 @@ final class UnboundPods {
     if (PodState.isUnschedulable(pod)
         && updates.untilPendingDeadline(run, runClass).isPositive()
         && warm.startInstead(run, runClass)) {
+      return UpdateControl.noUpdate();
+    }
+    if (PodState.isUnschedulable(pod) && queue.yields(run, runClass)) {
+      pods.delete(pod);
       return UpdateControl.noUpdate();
     }
     return waitForPod(run, pod, runClass, waitsFor);

@@ -19,7 +19,7 @@ final class WaitingRun {
   }
 
   /** Runs without a caller, such as those that were created with kubectl, count as one caller's. */
-  private static String caller(AnalyticsRun run) {
+  static String caller(AnalyticsRun run) {
     return "run/" + Objects.requireNonNullElse(run.getSpec().caller(), "");
   }
 }

@@ -23,6 +23,7 @@ class OperatorConfigTest {
               claim: lake-claim
           userIds: {first: 30000, last: 30999}
       runTtlSeconds: 3600
+      maxRunsPerNamespace: 20000
       outputStore:
         directory: /var/lib/assay
         maxRunsPerNamespace: 100

@@ -7,11 +7,11 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Builtin;
 import dev.assay.api.v1alpha1.BuiltinSpec;
 import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +59,10 @@ class CacheSerializationTest {
     assertThat(Objects.requireNonNull(status.usage()).cpuSeconds()).isEqualTo("1.5");
     assertThat(run.getMetadata().getResourceVersion()).isEqualTo("5");
     assertThat(run.getMetadata().getAnnotations())
-        .containsExactly(Map.entry("assay.dev/limits", "5"));
+        .containsOnlyKeys("assay.dev/limits", RunBytes.ANNOTATION);
+    assertThat(RunBytes.of(run))
+        .as("of all texts but that of kubectl's annotation, and of the rest of it")
+        .isBetween(7L * BULK.length(), 8L * BULK.length());
     assertThat(cached.asJson(run)).doesNotContain("xxx");
   }
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SlotQueueTest {
-  private static final Slots SLOTS = new Slots("team-a", "javascript");
+  private static final Slots SLOTS = Slots.ofClass("team-a", "javascript");
 
   private final SlotQueue queue = new SlotQueue();
   private final Set<String> started = new HashSet<>();
@@ -67,8 +67,8 @@ class SlotQueueTest {
   void classesAndNamespacesDoNotShareSlots() {
     limit = 1;
     assertThat(take("a", 1)).isTrue();
-    assertThat(take(new Slots("team-b", "javascript"), "b")).isTrue();
-    assertThat(take(new Slots("team-a", "python"), "c")).isTrue();
+    assertThat(take(Slots.ofClass("team-b", "javascript"), "b")).isTrue();
+    assertThat(take(Slots.ofClass("team-a", "python"), "c")).isTrue();
     assertThat(take("d", 1)).isFalse();
   }
 

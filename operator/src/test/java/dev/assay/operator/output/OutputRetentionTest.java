@@ -29,6 +29,17 @@ class OutputRetentionTest {
   }
 
   @Test
+  void whatACallerStoresCostsThoseNothingWhoHaveLess() {
+    OutputStoreConfig limits = new OutputStoreConfig("/outputs", 2, 1000, 5);
+    assertThat(
+            OutputRetention.excess(
+                STORED, limits, run -> true, run -> run.equals("run-1") ? "bob" : "alice"))
+        .extracting(OutputEntry::runUid)
+        .as("not the oldest, which is Bob's only one")
+        .containsExactly("run-2");
+  }
+
+  @Test
   void whatMayNotBeRemovedCountsAndStays() {
     assertThat(excess(2, 1000, run -> !run.equals("run-1"))).containsExactly("run-2");
     assertThat(excess(0, 0, run -> false)).isEmpty();
@@ -48,14 +59,14 @@ class OutputRetentionTest {
   }
 
   private static List<String> excessOfCache(long maxBytes, Predicate<String> cached) {
-    return OutputRetention.excessOfCache(STORED, maxBytes, cached).stream()
+    return OutputRetention.excessOfCache(STORED, maxBytes, cached, run -> "").stream()
         .map(OutputEntry::runUid)
         .toList();
   }
 
   private static List<String> excess(int maxRuns, long maxBytes, Predicate<String> removable) {
     OutputStoreConfig limits = new OutputStoreConfig("/outputs", maxRuns, maxBytes, maxBytes);
-    return OutputRetention.excess(STORED, limits, removable).stream()
+    return OutputRetention.excess(STORED, limits, removable, run -> "").stream()
         .map(OutputEntry::runUid)
         .toList();
   }

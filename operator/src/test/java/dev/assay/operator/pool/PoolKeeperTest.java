@@ -1167,6 +1167,17 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
+  void aPodThatFitsNoNodeDoesNotEmptyThePools() {
+    runClasses = List.of(classWith(10));
+    idlePods(10, runClasses.getFirst());
+    pods.add(withoutNode());
+    clock.advance(PoolRoom.WAITS_FOR);
+    reconcile();
+    reconcile();
+    assertThat(deletions()).isZero();
+  }
+
+  @Test
   void anIdlePodGivesWayToADatasetThatFindsNoNode() {
     idle();
     datasetPods.add(withoutNode());
@@ -1469,11 +1480,12 @@ class PoolKeeperTest implements PoolResources {
   }
 
   /** A Pod of no pool that the scheduler finds no node for. */
-  private static Pod withoutNode() {
+  private Pod withoutNode() {
     return Samples.unschedulable(
             new PodBuilder(Samples.runningPod(7333)), "0/1 nodes are available")
         .editMetadata()
         .withName("without-node")
+        .withCreationTimestamp(clock.instant().toString())
         .withUid("without-node")
         .endMetadata()
         .build();
@@ -1511,6 +1523,7 @@ class PoolKeeperTest implements PoolResources {
     return new OperatorConfig(
         namespaces,
         samples.runTtlSeconds(),
+        samples.maxRunsPerNamespace(),
         samples.outputStore(),
         samples.endpoint(),
         samples.leaderElection(),

@@ -393,6 +393,42 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).hasSize(1);
   }
 
+  @Test
+  void aRunGivesItsPodUpWhileThereIsNoNodeForThoseOfOthersAndWaitsForItsTurn() {
+    List<Pod> pods = new ArrayList<>();
+    f.resources.podsOfRuns.put("python", pods);
+    AnalyticsRun older = run(0);
+    pods.add(withoutNode(older));
+    AnalyticsRun ofAnother = run(1);
+    ofAnother.setSpec(ofAnother.getSpec().withCaller("another"));
+    pods.add(withoutNode(ofAnother));
+    AnalyticsRun run = f.api.put(run(2));
+    Pod pod = withoutNode(run);
+    f.api.put(pod);
+    f.resources.pod = pod;
+    pods.add(pod);
+
+    f.reconcile(run);
+    assertThat(f.podDeletions()).hasSize(1);
+    f.resources.pod = null;
+    pods.remove(pod);
+    f.reconcile(f.api.read(run));
+    assertThat(f.podCreations()).isEmpty();
+    pods.removeFirst();
+    f.reconcile(f.api.read(run));
+    assertThat(f.podCreations()).hasSize(1);
+  }
+
+  private Pod withoutNode(AnalyticsRun run) {
+    f.resources.owners.put(run.getMetadata().getUid(), run);
+    return Samples.unschedulable(new PodBuilder(Samples.runningPod(7333)), "0/1 nodes")
+        .editMetadata()
+        .withName(PodOfRun.createdName(run))
+        .addToLabels(Labels.RUN_UID, run.getMetadata().getUid())
+        .endMetadata()
+        .build();
+  }
+
   private static RunClass other(RunClass runClass) {
     runClass.getMetadata().setName("other");
     return runClass;
@@ -402,6 +438,7 @@ class AnalyticsRunReconcilerTest {
     List<Pod> pods = new ArrayList<>();
     f.resources.podsOfRuns.put("python", pods);
     for (int i = 0; i < 5; i++) {
+      f.resources.owners.put("uid-of-another-" + i, Samples.run());
       pods.add(
           new PodBuilder(Samples.runningPod(7333))
               .withNewStatus()

@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
@@ -33,6 +34,7 @@ final class FakeRunResources implements RunResources {
   /** Complete runs, by name. */
   final Map<String, AnalyticsRun> runs = new ConcurrentHashMap<>();
 
+  final List<AnalyticsRun> cachedRuns = new ArrayList<>();
   final List<Pod> otherPods = new ArrayList<>();
   final Set<String> runUids = new HashSet<>();
   final Set<String> unfinishedRunUids = new HashSet<>();
@@ -44,6 +46,9 @@ final class FakeRunResources implements RunResources {
 
   /** Those with a run, by its class. */
   final Map<String, List<Pod>> podsOfRuns = new ConcurrentHashMap<>();
+
+  /** Those that own a Pod, by their UIDs. */
+  final Map<String, AnalyticsRun> owners = new ConcurrentHashMap<>();
 
   final Set<String> reusableRunUids = new HashSet<>();
   final Set<String> boundPods = new HashSet<>();
@@ -78,6 +83,11 @@ final class FakeRunResources implements RunResources {
   }
 
   @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    return List.copyOf(cachedRuns);
+  }
+
+  @Override
   public Set<String> runUids(String namespace) {
     return Set.copyOf(runUids);
   }
@@ -96,6 +106,11 @@ final class FakeRunResources implements RunResources {
   @Override
   public Collection<Pod> podsOfRuns(String namespace, String className) {
     return List.copyOf(podsOfRuns.getOrDefault(className, List.of()));
+  }
+
+  @Override
+  public Optional<AnalyticsRun> runOf(Pod pod) {
+    return Optional.ofNullable(owners.get(pod.getMetadata().getLabels().get(Labels.RUN_UID)));
   }
 
   @Override

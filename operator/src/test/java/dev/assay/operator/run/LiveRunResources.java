@@ -99,6 +99,11 @@ final class LiveRunResources implements RunResources {
   }
 
   @Override
+  public Collection<AnalyticsRun> runs(String namespace) {
+    return List.of();
+  }
+
+  @Override
   public Set<String> runUids(String namespace) {
     return Set.of(Samples.RUN_UID);
   }
@@ -116,6 +121,11 @@ final class LiveRunResources implements RunResources {
   @Override
   public Collection<Pod> podsOfRuns(String namespace, String className) {
     return List.of();
+  }
+
+  @Override
+  public Optional<AnalyticsRun> runOf(Pod pod) {
+    return Optional.empty();
   }
 
   @Override

@@ -173,6 +173,50 @@ class NodeSlotsTest {
     assertThat(slots.look(run(2))).isEqualTo(Duration.ofSeconds(10));
   }
 
+  @Test
+  void aCallerWhoHasAPodThatWaitsDoesNotHoldUpAnother() {
+    pods.add(pod(0, this::unschedulable));
+    assertThat(take(1)).isFalse();
+    assertThat(slots.take(of("other", 2), python)).isTrue();
+  }
+
+  @Test
+  void whileNoNodeIsFoundForAnotherCallerEachHasOnePodThatWaits() {
+    clock.advance(NodeSlots.MAX_PAUSE);
+    pods.add(pod(of("other", 0), this::unschedulable));
+    assertThat(take(1)).isTrue();
+    assertThat(take(2)).isFalse();
+    clock.advance(NodeSlots.COUNTS_FOR.plus(NodeSlots.MAX_PAUSE));
+    assertThat(take(2)).as("however long they have waited").isFalse();
+    pods.removeLast();
+    slots.podEnded(Samples.NAMESPACE);
+    assertThat(take(2)).isTrue();
+  }
+
+  @Test
+  void whoseNodeIsNotFoundEitherYieldsUnlessItIsTheOldestOfItsCaller() {
+    for (int i = 0; i < 3; i++) {
+      pods.add(pod(i, this::unschedulable));
+      clock.advance(Duration.ofSeconds(1));
+    }
+    slots.podChanged(pods.getLast());
+    assertThat(resources.woken).as("one caller needs no turns").isEmpty();
+    assertThat(slots.yields(run(2), python)).isFalse();
+    pods.add(pod(of("other", 10), this::unschedulable));
+    slots.podChanged(pods.getLast());
+    assertThat(resources.woken).containsExactly("run-1", "run-2");
+    assertThat(slots.yields(run(0), python)).isFalse();
+    assertThat(slots.yields(run(1), python)).isTrue();
+    assertThat(slots.yields(of("other", 10), python)).isFalse();
+  }
+
+  @Test
+  void aPodWithTheLabelsOfARunThatDoesNotOwnItDoesNotCount() {
+    pods.add(pod(0, this::unschedulable));
+    resources.owners.clear();
+    assertThat(take(1)).isTrue();
+  }
+
   private boolean take(int number) {
     return slots.take(run(number), python);
   }
@@ -186,12 +230,25 @@ class NodeSlotsTest {
     return run;
   }
 
+  private static AnalyticsRun of(String caller, int number) {
+    AnalyticsRun run = run(number);
+    run.setSpec(run.getSpec().withCaller(caller));
+    return run;
+  }
+
   private Pod pod(int number, UnaryOperator<PodBuilder> state) {
+    return pod(run(number), state);
+  }
+
+  /** The Pod of a run, created now. */
+  private Pod pod(AnalyticsRun run, UnaryOperator<PodBuilder> state) {
+    resources.owners.put(run.getMetadata().getUid(), run);
     return state
         .apply(new PodBuilder(Samples.runningPod(7333)))
         .editMetadata()
         .withCreationTimestamp(clock.instant().toString())
-        .addToLabels(Labels.RUN_UID, "uid-" + number)
+        .withName(PodOfRun.createdName(run))
+        .addToLabels(Labels.RUN_UID, run.getMetadata().getUid())
         .addToLabels(Labels.RUN_CLASS, "python")
         .endMetadata()
         .build();

@@ -5,11 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
+import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.config.OperatorConfig.OutputStoreConfig;
+import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
+import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.output.RunOutputs;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,6 +33,19 @@ class OutputCleanupTest {
   private final RunOutputs outputs = new RunOutputs(store, clock);
   private final FakeRunResources resources = new FakeRunResources();
   private final List<String> definitionsRemovedIn = new ArrayList<>();
+  private final ManualThreads eventThreads = new ManualThreads();
+  private final EarlyRemoval early =
+      new EarlyRemoval(
+          resources,
+          new RunCleanup(
+              api.client(),
+              new RunnerPods(api.client(), clock),
+              outputs,
+              Duration.ofHours(1),
+              clock),
+          new RunEvents(new EventRecorder(api.client(), eventThreads, clock)),
+          List.of(NAMESPACE),
+          MAX_RUNS);
   private final OutputCleanup cleanup =
       new OutputCleanup(
           api.client(),
@@ -36,6 +54,7 @@ class OutputCleanupTest {
           definitionsRemovedIn::add,
           List.of(NAMESPACE),
           new OutputStoreConfig("/outputs", MAX_RUNS, 1000, 10),
+          early,
           clock);
 
   @AfterEach
@@ -49,6 +68,40 @@ class OutputCleanupTest {
     store.failNext(10);
     cleanup.runOnce();
     assertThat(definitionsRemovedIn).containsExactly(NAMESPACE);
+  }
+
+  @Test
+  void endedRunsGoBeforeTheirTimeWhereANamespaceHasAlmostAsManyAsItMayHave() throws IOException {
+    List<AnalyticsRun> ended = new ArrayList<>();
+    for (int i = 0; i < MAX_RUNS; i++) {
+      AnalyticsRun run = Samples.run();
+      run.getMetadata().setName("ended-" + i);
+      run.getMetadata().setUid("uid-" + i);
+      run.setStatus(
+          RunTransitions.finished(
+                  run, Ending.notStarted(RunReason.Cancelled, "no"), null, clock.instant())
+              .orElseThrow());
+      ended.add(api.put(run));
+      resources.runUids.add("uid-" + i);
+      store.append(NAMESPACE, "uid-" + i, 0, "x".getBytes(UTF_8));
+      clock.advance(Duration.ofSeconds(1));
+    }
+    resources.cachedRuns.addAll(ended);
+    cleanup.runOnce();
+    assertThat(api.find(ended.getFirst())).isEmpty();
+    assertThat(outputs.entries(NAMESPACE)).extracting(OutputEntry::runUid).doesNotContain("uid-0");
+    assertThat(api.find(ended.get(1))).isPresent();
+    assertThat(early.metrics())
+        .contains("assay_runs_removed_early_total{namespace=\"" + NAMESPACE + "\"} 1\n");
+    eventThreads.runAll();
+    assertThat(api.requests("POST", "/events"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.body().path("reason").asText()).isEqualTo("RemovedEarly");
+              assertThat(event.body().path("note").asText() + event.body().path("message").asText())
+                  .startsWith("Deleted 1 ended runs before their time to live");
+            });
   }
 
   @Test

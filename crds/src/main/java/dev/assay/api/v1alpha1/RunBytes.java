@@ -1,16 +1,18 @@
-package dev.assay.frontend.run;
+package dev.assay.api.v1alpha1;
 
-import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.AnalyticsRunSpec;
-import dev.assay.api.v1alpha1.RunError;
-import dev.assay.api.v1alpha1.RunFile;
-import dev.assay.api.v1alpha1.RunResult;
+import dev.assay.api.text.TextBytes;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** About how many bytes the API server stores of a run. */
 public final class RunBytes {
+  /**
+   * Of a run on average: the runs of a namespace may have this many bytes for each of the runs that
+   * it may have.
+   */
+  public static final int AVERAGE = 16 * 1024;
+
   /** Annotation of a light copy, which has no long texts any more. */
   public static final String ANNOTATION = "assay.dev/bytes";
 
@@ -37,7 +39,8 @@ public final class RunBytes {
     for (RunFile file : spec.files() == null ? List.<RunFile>of() : spec.files()) {
       files += bytes(file.text());
     }
-    @Nullable RunResult result = RunState.statusOf(run).result();
+    @Nullable AnalyticsRunStatus status = run.getStatus();
+    @Nullable RunResult result = status == null ? null : status.result();
     @Nullable RunError error = result == null ? null : result.error();
     return OTHERS
         + bytes(spec.code())
@@ -49,7 +52,7 @@ public final class RunBytes {
             ? 0
             : bytes(result.output()) + bytes(result.outputTail()) + bytes(result.value()))
         + (error == null ? 0 : bytes(error.message()) + bytes(error.traceback()))
-        + (long) ARTIFACT * RunState.statusOf(run).artifactList().size();
+        + (status == null ? 0 : (long) ARTIFACT * status.artifactList().size());
   }
 
   /** The API server stores JSON, in which some characters take six bytes. */
@@ -61,7 +64,7 @@ public final class RunBytes {
                 character ->
                     switch (character) {
                       case '<', '>', '&' -> ESCAPE;
-                      default -> Text.jsonBytesOf(character);
+                      default -> TextBytes.json(character);
                     })
             .sum();
   }

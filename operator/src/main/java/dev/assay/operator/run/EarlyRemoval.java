@@ -1,0 +1,58 @@
+package dev.assay.operator.run;
+
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Deletes ended runs before their time where a namespace has almost as many as it may have. */
+public final class EarlyRemoval {
+  private static final String NAME = "assay_runs_removed_early_total";
+
+  private final RunResources resources;
+  private final RunCleanup cleanup;
+  private final RunEvents events;
+  private final int maxRuns;
+  private final Map<String, LongAdder> removed = new ConcurrentHashMap<>();
+
+  EarlyRemoval(
+      RunResources resources,
+      RunCleanup cleanup,
+      RunEvents events,
+      Collection<String> namespaces,
+      int maxRuns) {
+    this.resources = resources;
+    this.cleanup = cleanup;
+    this.events = events;
+    this.maxRuns = maxRuns;
+    namespaces.forEach(namespace -> removed.put(namespace, new LongAdder()));
+  }
+
+  /** Deletes what a namespace has in excess, and records an Event that says how much. */
+  void remove(String namespace) {
+    List<AnalyticsRun> excess = RunExcess.of(resources.runs(namespace), maxRuns);
+    if (excess.isEmpty()) {
+      return;
+    }
+    events.removedEarly(excess.getFirst(), excess.size(), maxRuns);
+    for (AnalyticsRun run : excess) {
+      if (cleanup.delete(run).isEmpty()) {
+        removed.computeIfAbsent(namespace, unused -> new LongAdder()).increment();
+      }
+    }
+  }
+
+  /** How many were deleted, in the text format of Prometheus. */
+  public String metrics() {
+    StringBuilder text =
+        new StringBuilder()
+            .append("# HELP " + NAME + " Ended runs that were deleted before their time to live.\n")
+            .append("# TYPE " + NAME + " counter\n");
+    removed.forEach(
+        (namespace, count) ->
+            text.append("%s{namespace=\"%s\"} %d\n".formatted(NAME, namespace, count.sum())));
+    return text.toString();
+  }
+}
