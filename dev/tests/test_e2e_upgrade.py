@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -66,7 +67,7 @@ def test_each_phase_has_a_row_and_the_last_row_has_the_problems() -> None:
     assert call_log.outcomes(calls[:2], [])[-1].passed
 
 
-def test_the_caller_calls_every_kind_in_turn_and_waits_for_none() -> None:
+def test_the_caller_calls_every_kind_in_turn_and_waits_for_none(tmp_path: Path) -> None:
     first = threading.Event()
     made: list[tuple[str, str]] = []
 
@@ -77,7 +78,10 @@ def test_the_caller_calls_every_kind_in_turn_and_waits_for_none() -> None:
         if kind == "fails":
             raise RuntimeError("no")
 
-    caller = SteadyCaller(one, ["SQL", "Python"], ["list", "fails"], every=0.001)
+    log = tmp_path / "log"
+    caller = SteadyCaller(
+        one, ["SQL", "Python"], ["list", "fails"], lambda call: call_log.add(call, log), 0.001
+    )
     caller.start("before")
     caller.enter("upgrade")
     # The first call, of SQL, is still on its way: there is a later one.
@@ -85,6 +89,8 @@ def test_the_caller_calls_every_kind_in_turn_and_waits_for_none() -> None:
     first.set()
     calls = caller.stop()
     assert len(calls) == len(made)
+    logged = [Call(**json.loads(line)) for line in log.read_text().splitlines()]
+    assert sorted(logged, key=lambda call: call.began) == calls
     assert calls[0].kind == "SQL" and calls[0].seconds >= calls[1].seconds
     markers = [one.marker for one in calls if one.marker]
     assert len(set(markers)) == len(markers) == sum(kind in ("SQL", "Python") for kind, _ in made)

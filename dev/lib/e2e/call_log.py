@@ -36,10 +36,10 @@ class Seen:
     output: str = ""
 
 
-def write(calls: Iterable[Call], file: Path) -> None:
-    """Writes one line of JSON for each call."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(json.dumps(asdict(call)) + "\n" for call in calls))
+def add(call: Call, file: Path) -> None:
+    """Adds a line of JSON to the log, which has what has ended whatever becomes of the rest."""
+    with file.open("a") as log:
+        log.write(json.dumps(asdict(call)) + "\n")
 
 
 def by_marker(runs: Iterable[Seen]) -> dict[str, list[Seen]]:

@@ -160,6 +160,7 @@ class SteadyCaller:
 
     Args:
         call: what makes the call of a kind, given the marker, empty for one that makes no run.
+        ended: called with each call that has ended, one at a time.
     """
 
     def __init__(
@@ -167,11 +168,13 @@ class SteadyCaller:
         call: Callable[[str, str], object],
         runs: Sequence[str],
         quick: Sequence[str],
+        ended: Callable[[Call], object] = lambda call: None,
         every: float = EVERY_SECONDS,
     ) -> None:
         self._call = call
         self._runs = runs
         self._quick = quick
+        self._ended = ended
         self._every = every
         self._phase = ""
         self._calls: list[Call] = []
@@ -231,14 +234,15 @@ class SteadyCaller:
         call = Call(kind, phase, began - self._began, ended - began, error, marker)
         with self._changed:
             self._calls.append(call)
+            self._ended(call)
             self._changed.notify_all()
 
 
-def of(installed: Installed) -> SteadyCaller:
+def of(installed: Installed, ended: Callable[[Call], object]) -> SteadyCaller:
     """A caller of what is installed."""
     client = Client(installed)
 
     def call(kind: str, marker: str) -> object:
         return RUNS[kind](client, marker) if marker else QUICK[kind](client)
 
-    return SteadyCaller(call, list(RUNS), list(QUICK))
+    return SteadyCaller(call, list(RUNS), list(QUICK), ended)

@@ -98,7 +98,9 @@ def _under_calls(installed: Installed) -> list[Outcome]:
         "POST", "/datasets", {"name": DATASET, "data": TABLE, "format": "csv", "wait": True}
     )
     old = _make_old(client)
-    caller = steady_caller.of(installed)
+    _LOG.parent.mkdir(parents=True, exist_ok=True)
+    _LOG.unlink(missing_ok=True)
+    caller = steady_caller.of(installed, lambda call: call_log.add(call, _LOG))
     caller.start("before")
     outcomes: list[Outcome] = []
     try:
@@ -117,7 +119,6 @@ def _under_calls(installed: Installed) -> list[Outcome]:
         outcomes.append(Outcome("upgrade", "stages", False, 0.0, str(failure)))
     finally:
         calls = caller.stop()
-        call_log.write(calls, _LOG)
         step(f"upgrade: {len(calls)} calls are in {_LOG.relative_to(REPOSITORY)}")
     found = call_log.problems(calls, call_log.by_marker(_runs(client, calls)))
     return [*outcomes, *call_log.outcomes(calls, found)]
