@@ -71,3 +71,41 @@ def test_the_policy_of_the_tool_gateway_refuses_what_it_refuses_itself() -> None
     assert len(refused) > 10
     for private in map(IPv4Network, refused):
         assert any(private.subnet_of(IPv4Network(wider)) for wider in excepted), private
+
+
+def test_the_job_of_the_crds_may_change_those_of_the_chart_and_nothing_else() -> None:
+    text = template("crds.yaml")
+    (rules,) = re.findall(r"^rules:\n(.*?)\n---$", text, re.MULTILINE | re.DOTALL)
+    (names,) = re.findall(r"^ +resourceNames:\n((?: +- [a-z.]+\n)+)", rules, re.MULTILINE)
+    files = (TEMPLATES.parent / "files" / "crds").iterdir()
+    assert re.findall(r"- (\S+)", names) == sorted(file.stem for file in files)
+    assert rules.count("- apiGroups:") == 1
+    assert "verbs: [get, create, patch]" in rules
+
+
+def test_crds_are_applied_before_anything_is_replaced_and_not_by_a_rollback() -> None:
+    text = template("crds.yaml")
+    assert re.findall(r"^helm.sh/hook: (.*)$", text, re.MULTILINE) == ["pre-install,pre-upgrade"]
+    objects = re.findall("^kind:", text, re.MULTILINE)
+    assert text.count('{{- include "assay.crdHook" . | nindent 4 }}') == len(objects) == 4
+
+
+def test_no_service_or_policy_selects_the_job_of_the_crds() -> None:
+    components = [
+        component
+        for file in TEMPLATES.rglob("*.yaml")
+        for component in re.findall(
+            r'"assay.selectorLabels" \(list \S+ "(\S+)"\)', file.read_text()
+        )
+    ]
+    assert components.count("crds") == 1
+
+
+def test_a_front_end_has_time_to_end_its_calls_after_the_last_connection() -> None:
+    endpoint = REPOSITORY / "mcp-frontend/src/main/java/dev/assay/frontend/http/HttpEndpoint.java"
+    (stop,) = re.findall(r"Duration\.ofSeconds\((\d+)\)\);", endpoint.read_text())
+    deployment = template("frontend/deployment.yaml")
+    (wait,) = re.findall(r"preStop:\n +sleep: \{seconds: (\d+)\}", deployment)
+    assert "terminationGracePeriodSeconds" not in deployment
+    # The default of Kubernetes.
+    assert int(wait) + int(stop) < 30

@@ -24,6 +24,7 @@ from e2e import (
     scenarios,
     settings,
     stdio_server_image,
+    upgrade,
     warm_pools,
 )
 from e2e.clients import Outside
@@ -68,6 +69,12 @@ def _parser() -> argparse.ArgumentParser:
         help="only these, with any tag: a class or class#method, with * as wildcard",
     )
     add(
+        "--upgrade",
+        metavar="FROM",
+        help="only this: install the commit FROM, upgrade it to this work tree and roll back, under"
+        " calls; removes an existing installation first",
+    )
+    add(
         "--write-durations",
         action="store_true",
         help="write how long each class took on this commit, which shards are balanced by; and end",
@@ -84,6 +91,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"{given} is for --all")
         if options.warm or options.test:
             parser.error(f"{given} is for all of --all: leave out --warm and --test")
+    if options.upgrade and (options.all or options.warm or options.test):
+        parser.error("--upgrade runs no scenarios: leave out --all, --warm and --test")
     return options
 
 
@@ -96,6 +105,9 @@ def _scenarios(options: argparse.Namespace, selection: Selection, outcomes: list
     if selection.results is not None:
         _check_images(selection.results, built=not options.skip_images)
     step("stage 2 of 5: images are loaded")
+    if options.upgrade:
+        outcomes += upgrade.run_all(upgrade.version(options.upgrade))
+        return
     outside = clients.ensure()
     if "full" in selection.tags and stdio_server_image.is_wanted(selection.scenarios):
         stdio_server_image.load(outside)

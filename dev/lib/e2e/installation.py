@@ -55,26 +55,19 @@ def _release_exists() -> bool:
     return any(release["name"] == settings.RELEASE for release in listed)
 
 
-def _crds_exist() -> bool:
-    names = kubectl("get", "crd", "-o", "name")
-    return "analyticsruns.assay.dev" in names
-
-
-def install(of_classes: Mapping[str, str]) -> Installed:
-    """Installs or upgrades the release and waits until both Deployments are up.
+def install(more: Mapping[str, str], chart: Path = settings.CHART) -> Installed:
+    """Installs or upgrades the release and waits until its Deployments are up.
 
     Args:
-        of_classes: values of the chart beyond those of the development cluster.
+        more: values of the chart beyond those of the development cluster.
+        chart: its folder, of this or another version.
     """
     keys = {caller: secrets.token_hex(32) for caller in settings.CALLERS}
     existed = _release_exists()
-    if _crds_exist():
-        crds = str(settings.CHART / "files" / "crds")
-        kubectl("apply", "--server-side", "--force-conflicts", "-f", crds)
     values = {
         "frontend.defaults.datasetWaitSeconds": str(_DATASET_WAIT_SECONDS),
         "frontend.defaults.waitSeconds": str(_WAIT_SECONDS),
-        **of_classes,
+        **more,
     }
     for number, (caller, key) in enumerate(keys.items()):
         values |= {
@@ -82,24 +75,37 @@ def install(of_classes: Mapping[str, str]) -> Installed:
             f"auth.keys[{number}].namespace": settings.RUN_NAMESPACE,
             f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
         }
-    values |= {
-        # Scenarios read by it what they create with kubectl.
-        "auth.keys[0].shared": "all",
-        "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
-        "auth.keys[1].permissions": "{read}",
-    }
-    command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, settings.CHART]
+    if chart == settings.CHART:
+        values |= {
+            # Scenarios read by it what they create with kubectl.
+            "auth.keys[0].shared": "all",
+            "auth.keys[1].servers": f"{{{settings.GRANTED_SERVER}}}",
+            "auth.keys[1].permissions": "{read}",
+        }
+    command: list[str | Path] = ["helm", "upgrade", "--install", settings.RELEASE, chart]
     command += ["--namespace", settings.SYSTEM_NAMESPACE, "--create-namespace"]
-    command += ["--values", settings.CHART / "values-dev.yaml"]
+    command += ["--values", chart / "values-dev.yaml"]
     command += ["--set", ",".join(f"{name}={value}" for name, value in values.items())]
     run(command)
-    system = ("--namespace", settings.SYSTEM_NAMESPACE)
     if existed:
         # The tag of a rebuilt image stays "dev", so nothing else replaces the Pods.
+        system = ("--namespace", settings.SYSTEM_NAMESPACE)
         kubectl(*system, "rollout", "restart", *_DEPLOYMENTS)
-    for deployment in _DEPLOYMENTS:
-        kubectl(*system, "rollout", "status", deployment, "--timeout=180s")
+    wait_until_rolled_out()
     return Installed(_endpoint(), *keys.values())
+
+
+def wait_until_rolled_out() -> None:
+    """Waits until all Pods of the Deployments are those of their present templates."""
+    for deployment in _DEPLOYMENTS:
+        kubectl(
+            "--namespace",
+            settings.SYSTEM_NAMESPACE,
+            "rollout",
+            "status",
+            deployment,
+            "--timeout=180s",
+        )
 
 
 def _endpoint() -> str:

@@ -3,6 +3,7 @@ package dev.assay.operator;
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.http.HealthEndpoint;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.crds.Crds;
 import dev.assay.operator.kubernetes.ApiClients;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -10,23 +11,42 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the operator as a process until it receives a termination signal. */
+/**
+ * Runs the operator as a process until it receives a termination signal; with the argument {@value
+ * #CRDS}, applies the CRDs of this version and ends.
+ */
 public final class Main {
   private static final Logger LOG = LoggerFactory.getLogger(Main.class);
   private static final String DEFAULT_HEALTH_PORT = "8080";
+  private static final String CRDS = "crds";
 
   private Main() {}
 
   public static void main(String[] args) {
+    if (List.of(args).equals(List.of(CRDS))) {
+      upgradeCrds();
+      return;
+    }
     try {
       run();
     } catch (IOException | RuntimeException e) {
       // Other threads would keep the process alive, and the kubelet would not restart it.
       exit(1, "The operator cannot start: " + rootMessage(e));
+    }
+  }
+
+  private static void upgradeCrds() {
+    try (KubernetesClient client = ApiClients.create(new ConfigBuilder().build())) {
+      Crds.upgrade(client);
+    } catch (Crds.RefusedException e) {
+      exit(1, "No CRD was changed: " + e.getMessage());
+    } catch (RuntimeException e) {
+      exit(1, "The CRDs cannot be applied: " + rootMessage(e));
     }
   }
 

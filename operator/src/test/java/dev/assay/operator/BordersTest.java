@@ -35,6 +35,7 @@ class BordersTest {
           "CallRecord",
           "CallRecords",
           "ClassChoice",
+          "CrdDecision",
           "ExecutionState",
           "WithheldPods",
           "PodOfRun",

@@ -3,9 +3,13 @@ package dev.assay.operator;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.operator.crds.Crds;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -62,19 +66,55 @@ class MainTest {
     }
   }
 
-  private Process start() throws IOException {
+  @Test
+  void theProgramThatUpgradesCrdsEndsWithoutOneThatWouldLoseObjects() throws Exception {
+    Crds.all().forEach(api::put);
+    api.put(
+        new CustomResourceDefinitionBuilder(Crds.all().getLast())
+            .withNewStatus()
+            .withStoredVersions("v1alpha0")
+            .endStatus()
+            .build());
+    Process crds = start("crds");
+    try {
+      assertThat(crds.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(crds.exitValue()).isEqualTo(1);
+      assertThat(log()).last().asString().contains("stored in version v1alpha0");
+      assertThat(api.requests("PATCH", "")).isEmpty();
+    } finally {
+      crds.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void theProgramThatUpgradesCrdsEndsOnceTheyAreApplied() throws Exception {
+    Crds.all().forEach(api::put);
+    Process crds = start("crds");
+    try {
+      assertThat(crds.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();
+      assertThat(crds.exitValue()).isZero();
+      assertThat(api.requests("PATCH", "/customresourcedefinitions/")).hasSize(4);
+    } finally {
+      crds.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process start(String... arguments) throws IOException {
     Path config = directory.resolve("operator.yaml");
     Files.writeString(config, CONFIG.formatted(Samples.NAMESPACE, directory.resolve("output")));
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "-Dkubernetes.master=" + api.uri(),
-            "-Dkubernetes.auth.tryKubeConfig=false",
-            "-Dkubernetes.auth.tryServiceAccount=false",
-            Main.class.getName());
+    List<String> command = new ArrayList<>();
+    Collections.addAll(
+        command,
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx128m",
+        "-cp",
+        System.getProperty("java.class.path"),
+        "-Dkubernetes.master=" + api.uri(),
+        "-Dkubernetes.auth.tryKubeConfig=false",
+        "-Dkubernetes.auth.tryServiceAccount=false",
+        Main.class.getName());
+    Collections.addAll(command, arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("ASSAY_CONFIG", config.toString());
     builder.environment().put("ASSAY_HEALTH_PORT", "0");
     return builder

@@ -17,6 +17,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Generates the CRDs from the Java types, and completes what the generator leaves out. */
@@ -29,10 +31,16 @@ final class CrdManifests {
   private static final List<Class<? extends HasMetadata>> KINDS =
       List.of(AnalyticsRun.class, Dataset.class, RunClass.class, ToolServer.class);
 
+  private static final Pattern REVISION = Pattern.compile("/crd-revision: \"(\\d+)\"");
+
   private CrdManifests() {}
 
-  /** File name to YAML. */
-  static Map<String, String> generate(Path scratch) {
+  /**
+   * File name to YAML.
+   *
+   * @param before those of the last time: what has changed since has a higher revision
+   */
+  static Map<String, String> generate(Path scratch, Map<String, String> before) {
     Map<String, String> manifests = new TreeMap<>();
     for (Class<? extends HasMetadata> kind : KINDS) {
       CustomResourceDefinition crd = generate(kind, scratch);
@@ -44,9 +52,20 @@ final class CrdManifests {
       complete(root);
       ImmutabilityRule.add(root.getProperties().get("spec"), specOf(kind));
       CrdDescriptions.add(root, kind);
-      manifests.put(crd.getMetadata().getName() + ".yaml", Serialization.asYaml(crd));
+      String file = crd.getMetadata().getName() + ".yaml";
+      String last = before.getOrDefault(file, "");
+      Matcher revision = REVISION.matcher(last);
+      int number = revision.find() ? Integer.parseInt(revision.group(1)) : 0;
+      String same = asYaml(crd, number);
+      manifests.put(file, same.equals(last) ? same : asYaml(crd, number + 1));
     }
     return manifests;
+  }
+
+  /** The upgrade of a cluster leaves a CRD with a higher revision in place. */
+  private static String asYaml(CustomResourceDefinition crd, int revision) {
+    crd.getMetadata().setAnnotations(Map.of("assay.dev/crd-revision", Integer.toString(revision)));
+    return Serialization.asYaml(crd);
   }
 
   private static Class<?> specOf(Class<? extends HasMetadata> kind) {
