@@ -71,3 +71,15 @@ def test_the_policy_of_the_tool_gateway_refuses_what_it_refuses_itself() -> None
     assert len(refused) > 10
     for private in map(IPv4Network, refused):
         assert any(private.subnet_of(IPv4Network(wider)) for wider in excepted), private
+
+
+def test_each_admission_policy_fails_closed_and_is_bound_to_deny() -> None:
+    policies, _, bindings = template("runs/policies.yaml").partition("{{- range list ")
+    names = re.findall(
+        r"^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (\S+)$", policies, re.MULTILINE
+    )
+    assert len(names) == 4
+    assert policies.count("\n  failurePolicy: Fail\n") == len(names)
+    bound, _, binding = bindings.partition("}}\n")
+    assert re.findall(r'"([^"]+)"', bound) == names
+    assert "\n  policyName: {{ . }}\n  validationActions: [Deny]\n" in binding
