@@ -109,3 +109,15 @@ def test_a_front_end_has_time_to_end_its_calls_after_the_last_connection() -> No
     assert "terminationGracePeriodSeconds" not in deployment
     # The default of Kubernetes.
     assert int(wait) + int(stop) < 30
+
+
+def test_each_admission_policy_fails_closed_and_is_bound_to_deny() -> None:
+    policies, _, bindings = template("runs/policies.yaml").partition("{{- range list ")
+    names = re.findall(
+        r"^kind: ValidatingAdmissionPolicy\nmetadata:\n  name: (\S+)$", policies, re.MULTILINE
+    )
+    assert len(names) == 4
+    assert policies.count("\n  failurePolicy: Fail\n") == len(names)
+    bound, _, binding = bindings.partition("}}\n")
+    assert re.findall(r'"([^"]+)"', bound) == names
+    assert "\n  policyName: {{ . }}\n  validationActions: [Deny]\n" in binding

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The API server under test: single requests, with the credentials of a client. */
 public final class ApiServer {
-  static final String JSON = "application/json";
+  public static final String JSON = "application/json";
   static final String JSON_PATCH = "application/json-patch+json";
-  static final String MERGE_PATCH = "application/merge-patch+json";
+  public static final String MERGE_PATCH = "application/merge-patch+json";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -33,7 +33,7 @@ public final class ApiServer {
    * @param code the HTTP status
    * @param body as JSON, or as text if it is not JSON
    */
-  record Answer(int code, JsonNode body) {
+  public record Answer(int code, JsonNode body) {
     /** The body of a response that must be a success. */
     JsonNode orFail() {
       if (code >= 300) {
@@ -42,12 +42,13 @@ public final class ApiServer {
       return body;
     }
 
-    String at(String pointer) {
+    /** The text of a part of the body. */
+    public String at(String pointer) {
       return body.at(pointer).asText();
     }
 
     /** The message of a refusal. */
-    String message() {
+    public String message() {
       return at("/message");
     }
   }
@@ -88,7 +89,8 @@ public final class ApiServer {
     return send("DELETE", path, JSON, options);
   }
 
-  Answer send(String method, String path, @Nullable String type, @Nullable String body) {
+  /** Sends a request; a body needs its type. */
+  public Answer send(String method, String path, @Nullable String type, @Nullable String body) {
     return answer(request(method, path, type, body).build());
   }
 

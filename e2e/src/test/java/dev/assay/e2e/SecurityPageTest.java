@@ -2,7 +2,11 @@ package dev.assay.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class SecurityPageTest {
@@ -41,6 +45,21 @@ class SecurityPageTest {
     assertThat(SecurityPage.rows("Scripts").stream().map(SecurityPage::name))
         .containsExactlyElementsOf(SecurityPage.scriptProbes().keySet())
         .hasSizeGreaterThan(10);
+  }
+
+  @Test
+  void everyAdmissionPolicyHasItsRowAndRefusesAWrite() throws IOException {
+    String chart = Files.readString(Path.of("../helm/assay/templates/runs/policies.yaml"));
+    List<String> policies =
+        Pattern.compile("(?m)^kind: ValidatingAdmissionPolicy\\nmetadata:\\n  name: (\\S+)$")
+            .matcher(chart)
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(SecurityPage.rows("Admission policies").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(policies)
+        .isNotEmpty();
+    assertThat(Samples.text("tenants/writes.csv").split("[,\n]")).containsAll(policies);
   }
 
   @Test
