@@ -48,11 +48,13 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -182,6 +184,42 @@ class DatasetReconcilerTest {
     assertThat(status().phase()).isEqualTo(DatasetPhase.Failed);
     assertThat(status().message())
         .isEqualTo("No Pod could be created within 300 s: exceeded quota: team-a");
+  }
+
+  @Test
+  void datasetsOfCallersTakeTurnsForTheRoomOfAQuota() {
+    AtomicBoolean full = new AtomicBoolean(true);
+    api.intercept(
+        request ->
+            full.get() && request.is("POST", POD_PATH)
+                ? Optional.of(FakeApiServer.failure(403, "Forbidden", "exceeded quota: team-a"))
+                : Optional.empty());
+    List<Dataset> waiting = List.of(of("alice", 0), of("alice", 1), of("bob", 2));
+    waiting.forEach(api::put);
+    waiting.forEach(dataset -> reconciler.reconcile(read(dataset), Samples.context()));
+    full.set(false);
+    clock.advance(Duration.ofSeconds(1));
+    reconciler.reconcile(read(waiting.getFirst()), Samples.context());
+    assertThat(resources.woken).containsExactly("bob-2");
+  }
+
+  private static Dataset of(String caller, int number) {
+    Dataset dataset = Samples.dataset((DatasetStatus) null);
+    dataset.getMetadata().setName(caller + "-" + number);
+    dataset.getMetadata().setUid("uid-" + number);
+    dataset
+        .getMetadata()
+        .setCreationTimestamp(Instant.parse(Samples.CREATED).plusSeconds(number).toString());
+    dataset.setSpec(dataset.getSpec().withCaller(caller));
+    return dataset;
+  }
+
+  private Dataset read(Dataset dataset) {
+    return api.client()
+        .resources(Dataset.class)
+        .inNamespace(NAMESPACE)
+        .withName(dataset.getMetadata().getName())
+        .require();
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class FakeDatasetResources implements DatasetResources {
   final Map<String, Pod> pods = new ConcurrentHashMap<>();
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
   final List<Pod> podsMade = new ArrayList<>();
+  final List<String> woken = new CopyOnWriteArrayList<>();
   final AtomicInteger askedAgain = new AtomicInteger();
 
   @Override
@@ -63,6 +65,7 @@ final class FakeDatasetResources implements DatasetResources {
 
   @Override
   public void reconcileAgain(Dataset dataset) {
+    woken.add(dataset.getMetadata().getName());
     askedAgain.incrementAndGet();
   }
 }
