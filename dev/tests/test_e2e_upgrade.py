@@ -100,6 +100,10 @@ def test_the_caller_calls_every_kind_in_turn_and_waits_for_none(tmp_path: Path) 
 
 def test_a_kind_that_has_not_ended_in_this_phase_is_waited_for() -> None:
     caller = SteadyCaller(lambda kind, marker: None, ["SQL"], ["list"], every=0.001)
+    caller.start("before")
+    assert caller.wait_for(1, seconds=60)
+    caller.stop()
+    caller.enter("upgrade")
     assert not caller.wait_for(1, seconds=0)
 
 

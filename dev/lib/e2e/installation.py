@@ -76,6 +76,7 @@ def install(more: Mapping[str, str], chart: Path = settings.CHART) -> Installed:
             f"auth.keys[{number}].sha256": hashlib.sha256(key.encode()).hexdigest(),
         }
     if chart == settings.CHART:
+        # An earlier chart may not know these values.
         values |= {
             # Scenarios read by it what they create with kubectl.
             "auth.keys[0].shared": "all",

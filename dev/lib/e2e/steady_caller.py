@@ -104,7 +104,7 @@ def _rest_python(client: Client, marker: str) -> None:
 
 def _python(client: Client, marker: str) -> None:
     code = f"print({marker})"
-    _insist(
+    _require_marker(
         marker,
         client.tool("execute_custom_analytics_code", dataset_name=DATASET, python_code=code),
     )
@@ -112,19 +112,19 @@ def _python(client: Client, marker: str) -> None:
 
 def _code_mode(client: Client, marker: str) -> None:
     code = f"print({marker})"
-    _insist(marker, client.tool("execute_custom_analytics_code", python_code=code, mode="code"))
+    _require_marker(marker, client.tool("execute_custom_analytics_code", python_code=code, mode="code"))
 
 
 def _sql(client: Client, marker: str) -> None:
     query = f"SELECT {marker} AS marker, sum(kilos) AS kilos FROM {DATASET}"
-    _insist(
+    _require_marker(
         marker,
         client.tool("analytics_execute_query", query_type="sql", query=query, files=[DATASET]),
     )
 
 
 def _javascript(client: Client, marker: str) -> None:
-    _insist(
+    _require_marker(
         marker, client.tool("code_execution", code=f"console.log({marker}); ({{ n: {marker} }})")
     )
 
@@ -150,7 +150,7 @@ QUICK: dict[str, Callable[[Client], object]] = {
 }
 
 
-def _insist(marker: str, result: ToolResult) -> None:
+def _require_marker(marker: str, result: ToolResult) -> None:
     if marker not in result.text:
         raise RuntimeError(f"{marker} is missing in the reply: {result.text[:300]}")
 

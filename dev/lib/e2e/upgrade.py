@@ -23,7 +23,7 @@ from images.catalog import IMAGES
 _LOG = settings.WORK / "e2e-upgrade.jsonl"
 # How often each kind is called before, between and after the changes.
 _ROUNDS = 2
-_OLD = 6_000_000
+_FIRST_OLD_MARKER = 6_000_000
 # A node of two cores has room for the Pods of both versions at once.
 _VALUES = {
     "frontend.replicas": "2",
@@ -106,7 +106,8 @@ def _under_calls(installed: Installed) -> list[Outcome]:
     try:
         _wait(caller, "before")
         caller.enter("upgrade")
-        _helm("upgrade", settings.RELEASE, settings.CHART, "--reset-then-reuse-values")
+        reset = ("--reset-then-reuse-values", "--set", "image.tag=dev")
+        _helm("upgrade", settings.RELEASE, settings.CHART, *reset)
         caller.enter("after the upgrade")
         _wait(caller, "after the upgrade")
         outcomes.append(_compare("after the upgrade", old, _read(client, list(old))))
@@ -131,10 +132,7 @@ def _wait(caller: steady_caller.SteadyCaller, phase: str) -> None:
 
 
 def _helm(*arguments: str | Path) -> None:
-    command: list[str | Path] = ["helm", *arguments, "--namespace", settings.SYSTEM_NAMESPACE]
-    if arguments[0] == "upgrade":
-        command += ["--set", "image.tag=dev"]
-    run(command)
+    run(["helm", *arguments, "--namespace", settings.SYSTEM_NAMESPACE])
     installation.wait_until_rolled_out()
     step(f"upgrade: helm {arguments[0]} is done, and all Pods are replaced")
 
@@ -143,7 +141,7 @@ def _make_old(client: Client) -> dict[str, str]:
     """One run of each kind: name to what can be read of it."""
     for number, (kind, call) in enumerate(steady_caller.RUNS.items()):
         try:
-            call(client, str(_OLD + number))
+            call(client, str(_FIRST_OLD_MARKER + number))
         except (OSError, RuntimeError) as failure:
             raise E2eError(f"{kind} before the upgrade: {failure}") from failure
     client.tool("analytics_profile_dataset", file_path=DATASET)

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The API server under test: single requests, with the credentials of a client. */
 public final class ApiServer {
-  public static final String JSON = "application/json";
+  static final String JSON = "application/json";
   static final String JSON_PATCH = "application/json-patch+json";
-  public static final String MERGE_PATCH = "application/merge-patch+json";
+  static final String MERGE_PATCH = "application/merge-patch+json";
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

@@ -1,11 +1,14 @@
 package dev.assay.e2e;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -59,12 +62,22 @@ class FullNodesE2E {
     AnalyticsRun single = create("single", "print(1)");
     awaitPodsWithoutNode(count -> count == 2);
     busy.forEach(runs::cancel);
-    assertThat(runs.awaitEnd(single).phase()).isEqualTo(RunPhase.Succeeded);
-    assertThat(created)
-        .filteredOn(run -> !busy.contains(run))
-        .extracting(run -> runs.awaitEnd(run).phase())
+    AnalyticsRunStatus ended = runs.awaitEnd(single);
+    List<AnalyticsRunStatus> others =
+        created.stream()
+            .filter(run -> !busy.contains(run) && !run.equals(single))
+            .map(runs::awaitEnd)
+            .toList();
+    assertThat(ended.phase()).isEqualTo(RunPhase.Succeeded);
+    assertThat(others)
         .as("who gave up a Pod gets another")
+        .extracting(AnalyticsRunStatus::phase)
         .containsOnly(RunPhase.Succeeded);
+    assertThat(others).anyMatch(other -> bound(other).isAfter(bound(ended)));
+  }
+
+  private static Instant bound(AnalyticsRunStatus status) {
+    return Instant.parse(requireNonNull(requireNonNull(status.timings()).bound()));
   }
 
   private AnalyticsRun create(String caller, String code) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestInstance;
  * TenantsE2E}, and read what has changed.
  */
 @Core
-@ClusterOnly("it has one user")
+@ClusterOnly("local mode has one user")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TenantsE2E {
   private static final List<String> VERBS =

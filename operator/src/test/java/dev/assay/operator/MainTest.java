@@ -67,7 +67,7 @@ class MainTest {
   }
 
   @Test
-  void theProgramThatUpgradesCrdsEndsWithoutOneThatWouldLoseObjects() throws Exception {
+  void noCrdIsAppliedIfOneWouldLoseObjects() throws Exception {
     Crds.all().forEach(api::put);
     api.put(
         new CustomResourceDefinitionBuilder(Crds.all().getLast())

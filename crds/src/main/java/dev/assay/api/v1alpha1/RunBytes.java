@@ -16,7 +16,7 @@ public final class RunBytes {
   /** Annotation of a light copy, which has no long texts any more. */
   public static final String ANNOTATION = "assay.dev/bytes";
 
-  /** Names, times, and who has written what. */
+  /** Of metadata, managed fields and short fields. */
   private static final int OTHERS = 2048;
 
   private static final int ARTIFACT = 500;

@@ -100,7 +100,7 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
                 read.getMetadata().getNamespace(),
                 HasMetadata.getPlural(Dataset.class),
                 read.getMetadata().getName());
-    // Whose it is was decided on what was read.
+    // The caller may delete this object, not a newer one of the same name.
     DeleteOptions options =
         new DeleteOptionsBuilder()
             .withNewPreconditions()

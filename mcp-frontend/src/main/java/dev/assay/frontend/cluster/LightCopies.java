@@ -115,7 +115,7 @@ final class LightCopies {
         .getMetadata()
         .setAnnotations(
             Map.of(
-                LimitedDatasets.TABLE_BYTES, Long.toString(LimitedDatasets.tableBytes(dataset))));
+                LimitedDatasets.TABLE_BYTES, Long.toString(LimitedDatasets.tableBytes(spec))));
     light.setSpec(
         DatasetSpecBuilder.builder()
             .displayName(spec.displayName())

@@ -46,14 +46,15 @@ public final class LimitedDatasets implements DatasetGateway {
     return counted == null ? tableBytes(dataset.getSpec()) : Long.parseLong(counted);
   }
 
-  private static long tableBytes(DatasetSpec spec) {
+  /** The bytes of the table in a spec. */
+  public static long tableBytes(DatasetSpec spec) {
     var inline = spec.source().inline();
     return inline == null ? 0 : Text.bytes(inline.text());
   }
 
   /**
-   * The cache may lag: a burst may exceed the limits by what is not in it yet. Where there is one
-   * of this name, it may be replaced, whose room is looked for then.
+   * The cache may lag, so a burst may exceed the limits. If a dataset of this name exists, nothing
+   * is created, and {@link #replace} checks the limits.
    */
   @Override
   public Optional<Dataset> create(Dataset dataset) {

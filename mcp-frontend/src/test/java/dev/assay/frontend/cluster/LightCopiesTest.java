@@ -25,6 +25,7 @@ import dev.assay.api.v1alpha1.SnapshotColumnBuilder;
 import dev.assay.api.v1alpha1.SnapshotNote;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.dataset.DatasetText;
+import dev.assay.frontend.dataset.LimitedDatasets;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
@@ -96,6 +97,17 @@ class LightCopiesTest {
     assertThat(DatasetText.list(List.of(light), List.of(), 20_000))
         .isEqualTo(DatasetText.list(List.of(dataset), List.of(), 20_000));
     assertThat(light.getMetadata().getGeneration()).isEqualTo(3);
+  }
+
+  @Test
+  void ofADatasetWhatItsLimitsCountIsKeptWhateverItsAnnotationsSay() {
+    Dataset dataset = largeDataset();
+    dataset.setSpec(dataset.getSpec().withCaller("alice"));
+    long bytes = LimitedDatasets.tableBytes(dataset.getSpec());
+    dataset.getMetadata().setAnnotations(Map.of(LimitedDatasets.TABLE_BYTES, "-1"));
+    Dataset light = LightCopies.of(dataset);
+    assertThat(LimitedDatasets.tableBytes(light)).isEqualTo(bytes).isPositive();
+    assertThat(light.getSpec().caller()).isEqualTo("alice");
   }
 
   @Test

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * A limit that the callers of a namespace share: what one stores beyond it costs others nothing, as
- * the oldest of the caller who has most goes first. Pure.
+ * A limit shared by the callers of a namespace. The oldest items of the caller with the largest
+ * share go first: the greater of its fractions of the count and of the bytes. Pure.
  *
  * @param maxCount how many there may be
  * @param maxBytes how many bytes they may take

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The properties of a Pod's status that decisions depend on. */
 public final class PodState {
+  /** A Pod that finds no node for longer may fit none, whatever ends. */
+  public static final Duration FITS_WITHIN = Duration.ofSeconds(60);
+
   /** A working kubelet needs less than this beyond the grace period. */
   private static final Duration DELETION_SLACK = Duration.ofSeconds(10);
 

@@ -24,9 +24,6 @@ public final class PoolRoom {
   /** For the scheduler or the quota to give the room that was made to the Pods that wait for it. */
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
-  /** A Pod that has waited longer for a node may fit none, whatever room is made for it. */
-  static final Duration WAITS_FOR = Duration.ofSeconds(60);
-
   private final PodQueue queue;
   private final Supplier<Collection<Pod>> datasetPods;
   private final Clock clock;
@@ -65,7 +62,7 @@ public final class PoolRoom {
         Stream.concat(
                 runPods.stream().filter(pod -> !PodState.isWarm(pod)), datasetPods.get().stream())
             .filter(PodState::isUnschedulable)
-            .filter(pod -> PodState.created(pod).plus(WAITS_FOR).isAfter(clock.instant()))
+            .filter(pod -> PodState.created(pod).plus(PodState.FITS_WITHIN).isAfter(clock.instant()))
             .map(pod -> pod.getMetadata().getNamespace())
             .collect(toUnmodifiableSet());
   }

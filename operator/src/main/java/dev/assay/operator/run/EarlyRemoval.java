@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import java.util.Collection;
 import java.util.List;
@@ -36,11 +38,11 @@ public final class EarlyRemoval {
     if (excess.isEmpty()) {
       return;
     }
-    events.removedEarly(excess.getFirst(), excess.size(), maxRuns);
-    for (AnalyticsRun run : excess) {
-      if (cleanup.delete(run).isEmpty()) {
-        removed.computeIfAbsent(namespace, unused -> new LongAdder()).increment();
-      }
+    List<AnalyticsRun> deleted =
+        excess.stream().filter(run -> cleanup.delete(run).isEmpty()).toList();
+    if (!deleted.isEmpty()) {
+      requireNonNull(removed.get(namespace)).add(deleted.size());
+      events.removedEarly(deleted.getFirst(), deleted.size(), maxRuns);
     }
   }
 

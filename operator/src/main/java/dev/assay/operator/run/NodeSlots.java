@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
  * are requested: there may be room that the waiting ones cannot use or are not retried for. After
  * {@link #MAX_PAUSE}, all are: an autoscaler adds nodes for the Pods that it sees.
  *
- * <p>The scheduler knows no callers. So while it finds no node for a Pod of another caller, each
- * has one Pod that waits for it, whatever it has requested before: each gets a node as often.
+ * <p>The scheduler does not know callers. While a Pod of another caller is unschedulable, each
+ * caller may have only one Pod without a node, so callers get nodes in turn.
  */
 final class NodeSlots {
   /** How many Pods of a caller may wait for the scheduler at a time, however few are running. */
@@ -42,8 +42,8 @@ final class NodeSlots {
   /** The time without a placement after which all are requested, for an autoscaler to see them. */
   static final Duration MAX_PAUSE = Duration.ofSeconds(15);
 
-  /** An older Pod may need what no node has, and must not keep others waiting. */
-  static final Duration COUNTS_FOR = Duration.ofSeconds(60);
+  /** An older Pod may fit no node, and must not keep its caller's other runs waiting. */
+  static final Duration COUNTS_FOR = PodState.FITS_WITHIN;
 
   /** How long a Pod counts without an answer of the scheduler, which takes milliseconds. */
   static final Duration COUNTS_UNANSWERED_FOR = Duration.ofSeconds(15);
@@ -124,7 +124,7 @@ final class NodeSlots {
     Map<Boolean, List<Pod>> unplaced =
         pods.stream()
             .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
-            .collect(Collectors.partitioningBy(pod -> isOf(slots, pod)));
+            .collect(Collectors.partitioningBy(pod -> isOfCaller(slots, pod)));
     List<Pod> own = requireNonNull(unplaced.get(true));
     boolean contended =
         requireNonNull(unplaced.get(false)).stream()
@@ -137,7 +137,7 @@ final class NodeSlots {
             .collect(Collectors.toSet()));
   }
 
-  private boolean isOf(Slots slots, Pod pod) {
+  private boolean isOfCaller(Slots slots, Pod pod) {
     return resources
         .runOf(pod)
         .filter(run -> WaitingRun.caller(run).equals(slots.caller()))

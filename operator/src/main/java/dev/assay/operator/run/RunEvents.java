@@ -39,7 +39,7 @@ final class RunEvents {
     recorder.warning(
         first,
         "RemovedEarly",
-        "Deleted %d ended runs before their time to live: the namespace is near its limit of %d runs, or %d MiB of them"
+        "Ended runs deleted before their time to live: %d. The namespace is near its limit of %d runs, or %d MiB of them"
             .formatted(count, maxRuns, (long) maxRuns * RunBytes.AVERAGE / MIB));
   }
 

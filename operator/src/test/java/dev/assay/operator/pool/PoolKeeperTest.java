@@ -1171,7 +1171,7 @@ class PoolKeeperTest implements PoolResources {
     runClasses = List.of(classWith(10));
     idlePods(10, runClasses.getFirst());
     pods.add(withoutNode());
-    clock.advance(PoolRoom.WAITS_FOR);
+    clock.advance(PodState.FITS_WITHIN);
     reconcile();
     reconcile();
     assertThat(deletions()).isZero();

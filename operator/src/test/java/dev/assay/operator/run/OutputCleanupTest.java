@@ -99,8 +99,8 @@ class OutputCleanupTest {
         .satisfies(
             event -> {
               assertThat(event.body().path("reason").asText()).isEqualTo("RemovedEarly");
-              assertThat(event.body().path("note").asText() + event.body().path("message").asText())
-                  .startsWith("Deleted 1 ended runs before their time to live");
+              assertThat(event.body().path("message").asText())
+                  .startsWith("Ended runs deleted before their time to live: 1.");
             });
   }
 
