@@ -146,6 +146,9 @@ def _make_old(client: Client) -> dict[str, str]:
             raise E2eError(f"{kind} before the upgrade: {failure}") from failure
     client.tool("analytics_profile_dataset", file_path=DATASET)
     old = _read(client, [run.name for run in _all_runs()])
+    unread = [text for text in old.values() if not text.startswith("[")]
+    if unread:
+        raise E2eError(f"before the upgrade: {unread[0]}")
     if len(old) <= len(steady_caller.RUNS):
         raise E2eError(f"{len(old)} runs are there before the upgrade")
     return old

@@ -56,7 +56,7 @@ public final class RunBytes {
   }
 
   /** The API server stores JSON, in which some characters take six bytes. */
-  private static long bytes(@Nullable String text) {
+  public static long bytes(@Nullable String text) {
     return text == null
         ? 0
         : text.codePoints()

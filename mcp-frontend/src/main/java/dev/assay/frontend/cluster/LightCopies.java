@@ -114,8 +114,7 @@ final class LightCopies {
     light
         .getMetadata()
         .setAnnotations(
-            Map.of(
-                LimitedDatasets.TABLE_BYTES, Long.toString(LimitedDatasets.tableBytes(spec))));
+            Map.of(LimitedDatasets.TABLE_BYTES, Long.toString(LimitedDatasets.tableBytes(spec))));
     light.setSpec(
         DatasetSpecBuilder.builder()
             .displayName(spec.displayName())

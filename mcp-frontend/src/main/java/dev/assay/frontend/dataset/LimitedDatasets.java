@@ -2,7 +2,7 @@ package dev.assay.frontend.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
-import dev.assay.frontend.run.Text;
+import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class LimitedDatasets implements DatasetGateway {
   /** The bytes of the table in a spec. */
   public static long tableBytes(DatasetSpec spec) {
     var inline = spec.source().inline();
-    return inline == null ? 0 : Text.bytes(inline.text());
+    return inline == null ? 0 : RunBytes.bytes(inline.text());
   }
 
   /**

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param namespaces the run namespaces; nothing elsewhere is watched
  * @param runTtlSeconds how long a finished run is kept if its spec sets no time to live
- * @param maxRunsPerNamespace how many AnalyticsRun objects the front end lets a namespace have; near
- *     that, finished ones are deleted before their time
+ * @param maxRunsPerNamespace how many AnalyticsRun objects the front end lets a namespace have;
+ *     near that, finished ones are deleted before their time
  * @param outputStore the output store
  * @param endpoint the internal endpoint that the front end reads output from; absent if the front
  *     end reads the output store itself

@@ -57,6 +57,15 @@ public record SharedLimit(long maxCount, long maxBytes) {
    * @param oldestFirst all that count
    */
   public <T> List<T> excess(Collection<Item<T>> oldestFirst) {
+    return excess(oldestFirst, false);
+  }
+
+  /** The same, but once nothing of the caller who has most may go, nobody else loses anything. */
+  public <T> List<T> excessOfGreediest(Collection<Item<T>> oldestFirst) {
+    return excess(oldestFirst, true);
+  }
+
+  private <T> List<T> excess(Collection<Item<T>> oldestFirst, boolean ofGreediest) {
     Share<T> all = new Share<>();
     oldestFirst.forEach(all::add);
     if (allows(all.count, all.bytes)) {
@@ -72,18 +81,18 @@ public record SharedLimit(long maxCount, long maxBytes) {
     }
     PriorityQueue<Share<T>> greediestFirst =
         new PriorityQueue<>(Comparator.comparingDouble((Share<T> share) -> part(share)).reversed());
-    byCaller.values().stream()
-        .filter(share -> !share.removable.isEmpty())
-        .forEach(greediestFirst::add);
+    greediestFirst.addAll(byCaller.values());
     List<T> excess = new ArrayList<>();
     while (!allows(all.count, all.bytes) && !greediestFirst.isEmpty()) {
       Share<T> greediest = requireNonNull(greediestFirst.poll());
-      Item<T> oldest = greediest.removable.remove();
-      excess.add(oldest.what());
-      all.remove(oldest);
-      greediest.remove(oldest);
-      if (!greediest.removable.isEmpty()) {
+      Item<T> oldest = greediest.removable.poll();
+      if (oldest != null) {
+        excess.add(oldest.what());
+        all.remove(oldest);
+        greediest.remove(oldest);
         greediestFirst.add(greediest);
+      } else if (ofGreediest) {
+        break;
       }
     }
     return excess;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +34,12 @@ public final class PoolRoom {
   private final Map<String, Instant> leaving = new HashMap<>();
 
   private final RefillHold hold = new RefillHold();
+
+  /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();
+
+  /** Of these, the namespaces of Pods that room can be made for. */
+  private volatile Set<String> mayFit = Set.of();
 
   /**
    * No namespace needs room yet.
@@ -58,18 +64,25 @@ public final class PoolRoom {
    * @param runPods the cached Pods of runs and of pools
    */
   void look(Collection<Pod> runPods) {
-    withoutNode =
+    List<Pod> without =
         Stream.concat(
                 runPods.stream().filter(pod -> !PodState.isWarm(pod)), datasetPods.get().stream())
             .filter(PodState::isUnschedulable)
-            .filter(pod -> PodState.created(pod).plus(PodState.FITS_WITHIN).isAfter(clock.instant()))
-            .map(pod -> pod.getMetadata().getNamespace())
-            .collect(toUnmodifiableSet());
+            .toList();
+    withoutNode = namespacesOf(without.stream());
+    Instant young = clock.instant().minus(PodState.FITS_WITHIN);
+    mayFit = namespacesOf(without.stream().filter(pod -> PodState.created(pod).isAfter(young)));
+  }
+
+  private static Set<String> namespacesOf(Stream<Pod> pods) {
+    return pods.map(pod -> pod.getMetadata().getNamespace()).collect(toUnmodifiableSet());
   }
 
   /** Whether a namespace must start no Pods of pools now. */
   boolean holdsUpRefill(String namespace) {
-    return isNeeded(namespace) || hold.isNeeded(namespace, clock.instant());
+    return withoutNode.contains(namespace)
+        || isNeeded(namespace)
+        || hold.isNeeded(namespace, clock.instant());
   }
 
   /** Pods of a namespace leave their pools, as {@link #toRetire} says. */
@@ -104,7 +117,7 @@ public final class PoolRoom {
   }
 
   private boolean waits(String namespace) {
-    return queue.hasWaiting(namespace) || withoutNode.contains(namespace);
+    return queue.hasWaiting(namespace) || mayFit.contains(namespace);
   }
 
   private Instant userIdsMissed(String namespace) {

@@ -238,7 +238,12 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
     this.earlyRemoval =
         new EarlyRemoval(
-            resources, cleanup, events, config.namespaceNames(), config.maxRunsPerNamespace());
+            resources,
+            cleanup,
+            events,
+            config.namespaceNames(),
+            config.maxRunsPerNamespace(),
+            clock);
     this.outputCleanup =
         new OutputCleanup(
             client,

@@ -3,20 +3,27 @@ package dev.assay.operator.run;
 import static java.util.Objects.requireNonNull;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.operator.kubernetes.ApiErrors;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Deletes ended runs before their time where a namespace has almost as many as it may have. */
 public final class EarlyRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(EarlyRemoval.class);
   private static final String NAME = "assay_runs_removed_early_total";
 
   private final RunResources resources;
   private final RunCleanup cleanup;
   private final RunEvents events;
   private final int maxRuns;
+  private final Clock clock;
   private final Map<String, LongAdder> removed = new ConcurrentHashMap<>();
 
   EarlyRemoval(
@@ -24,25 +31,39 @@ public final class EarlyRemoval {
       RunCleanup cleanup,
       RunEvents events,
       Collection<String> namespaces,
-      int maxRuns) {
+      int maxRuns,
+      Clock clock) {
     this.resources = resources;
     this.cleanup = cleanup;
     this.events = events;
     this.maxRuns = maxRuns;
+    this.clock = clock;
     namespaces.forEach(namespace -> removed.put(namespace, new LongAdder()));
   }
 
   /** Deletes what a namespace has in excess, and records an Event that says how much. */
   void remove(String namespace) {
-    List<AnalyticsRun> excess = RunExcess.of(resources.runs(namespace), maxRuns);
+    List<AnalyticsRun> excess = RunExcess.of(resources.runs(namespace), maxRuns, clock.instant());
     if (excess.isEmpty()) {
       return;
     }
-    List<AnalyticsRun> deleted =
-        excess.stream().filter(run -> cleanup.delete(run).isEmpty()).toList();
+    List<AnalyticsRun> deleted = excess.stream().filter(this::delete).toList();
     if (!deleted.isEmpty()) {
       requireNonNull(removed.get(namespace)).add(deleted.size());
       events.removedEarly(deleted.getFirst(), deleted.size(), maxRuns);
+    }
+  }
+
+  /** Whether it was deleted; one that cannot be must not keep the others. */
+  private boolean delete(AnalyticsRun run) {
+    try {
+      return cleanup.delete(run).isEmpty();
+    } catch (KubernetesClientException e) {
+      LOG.warn(
+          "Run {} could not be deleted before its time: {}",
+          run.getMetadata().getName(),
+          ApiErrors.message(e));
+      return false;
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Keeps the order of runs whose Pods wait for a node. The scheduler retries a Pod less often the
@@ -51,19 +52,27 @@ final class NodeSlots {
   /** A run gets a status about its wait at this age. Most waits are shorter. */
   static final Duration NOTEWORTHY = Duration.ofSeconds(2);
 
+  /** Times of the API server are in one format, whose order is that of the texts. */
   private static final Comparator<Pod> OLDEST_FIRST =
-      Comparator.comparing(PodState::created).thenComparing(pod -> pod.getMetadata().getName());
+      Comparator.comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp())
+          .thenComparing(pod -> pod.getMetadata().getName());
 
   /** How often the runs behind the first check their turn if nothing wakes them. */
   private static final Duration LOOK = Duration.ofSeconds(10);
 
   private final SlotQueue queue = new SlotQueue();
 
-  /** When a Pod of a class was last placed, or its runs first looked here. */
+  /**
+   * When a Pod of a class was last placed, its runs first looked here, or Pods of several callers
+   * waited.
+   */
   private final Map<Slots, Instant> placed = new ConcurrentHashMap<>();
 
   private final RunResources resources;
   private final Clock clock;
+
+  /** A Pod and the run that owns it. */
+  private record Owned(Pod pod, AnalyticsRun run) {}
 
   NodeSlots(RunResources resources, Clock clock) {
     this.resources = resources;
@@ -107,15 +116,21 @@ final class NodeSlots {
 
   /** Of each caller all but the oldest for which no node was found; none if there is one caller. */
   private List<AnalyticsRun> yielding(String namespace, String className) {
-    Map<String, List<AnalyticsRun>> byCaller =
+    Map<String, List<Owned>> byCaller =
         resources.podsOfRuns(namespace, className).stream()
             .filter(PodState::isUnschedulable)
-            .sorted(OLDEST_FIRST)
-            .flatMap(pod -> resources.runOf(pod).stream())
-            .collect(Collectors.groupingBy(WaitingRun::caller));
+            .flatMap(pod -> resources.runOf(pod).map(run -> new Owned(pod, run)).stream())
+            .collect(Collectors.groupingBy(owned -> WaitingRun.caller(owned.run)));
     return byCaller.size() < 2
         ? List.of()
-        : byCaller.values().stream().flatMap(runs -> runs.stream().skip(1)).toList();
+        : byCaller.values().stream().flatMap(NodeSlots::allButOldest).toList();
+  }
+
+  private static Stream<AnalyticsRun> allButOldest(List<Owned> ofCaller) {
+    return ofCaller.stream()
+        .sorted(Comparator.comparing(Owned::pod, OLDEST_FIRST))
+        .skip(1)
+        .map(Owned::run);
   }
 
   private Use use(Slots slots) {
@@ -129,6 +144,10 @@ final class NodeSlots {
     boolean contended =
         requireNonNull(unplaced.get(false)).stream()
             .anyMatch(pod -> PodState.isUnschedulable(pod) && resources.runOf(pod).isPresent());
+    if (contended) {
+      // So that who comes and goes does not have all Pods requested and deleted each time.
+      placed.put(Slots.ofClass(slots.namespace(), slots.className()), now);
+    }
     List<Pod> waiting = contended ? own : own.stream().filter(pod -> counts(pod, now)).toList();
     return new Use(
         contended ? 1 : limit(slots, pods, waiting, now),

@@ -86,8 +86,9 @@ final class UnboundPods {
       return UpdateControl.noUpdate();
     }
     if (PodState.isUnschedulable(pod) && queue.yields(run, runClass)) {
-      pods.delete(pod);
-      return UpdateControl.noUpdate();
+      // Unless it has just got a node: then its next event brings the run here again.
+      pods.deleteUnchanged(pod);
+      return waitForPod(run, pod, runClass, waitsFor);
     }
     return waitForPod(run, pod, runClass, waitsFor);
   }

@@ -29,6 +29,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.pod.Labels;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.PodUsers;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.runner.FakeRunner;
@@ -1175,6 +1176,9 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(deletions()).isZero();
+    pods.removeFirst();
+    reconcile();
+    assertThat(creations()).as("room that is free is for it").isZero();
   }
 
   @Test

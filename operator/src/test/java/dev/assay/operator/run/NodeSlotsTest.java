@@ -189,7 +189,10 @@ class NodeSlotsTest {
     clock.advance(NodeSlots.COUNTS_FOR.plus(NodeSlots.MAX_PAUSE));
     assertThat(take(2)).as("however long they have waited").isFalse();
     pods.removeLast();
+    pods.add(pod(1, this::unschedulable));
     slots.podEnded(Samples.NAMESPACE);
+    assertThat(take(2)).as("the other may come again").isFalse();
+    clock.advance(NodeSlots.MAX_PAUSE);
     assertThat(take(2)).isTrue();
   }
 

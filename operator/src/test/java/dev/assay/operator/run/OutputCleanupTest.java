@@ -45,7 +45,8 @@ class OutputCleanupTest {
               clock),
           new RunEvents(new EventRecorder(api.client(), eventThreads, clock)),
           List.of(NAMESPACE),
-          MAX_RUNS);
+          MAX_RUNS,
+          clock);
   private final OutputCleanup cleanup =
       new OutputCleanup(
           api.client(),
@@ -87,6 +88,9 @@ class OutputCleanupTest {
       clock.advance(Duration.ofSeconds(1));
     }
     resources.cachedRuns.addAll(ended);
+    cleanup.runOnce();
+    assertThat(api.find(ended.getFirst())).as("somebody may wait for it").isPresent();
+    clock.advance(RunExcess.KEPT);
     cleanup.runOnce();
     assertThat(api.find(ended.getFirst())).isEmpty();
     assertThat(outputs.entries(NAMESPACE)).extracting(OutputEntry::runUid).doesNotContain("uid-0");

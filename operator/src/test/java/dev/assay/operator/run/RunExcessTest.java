@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunBytes;
+import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
 import java.time.Instant;
@@ -17,6 +18,7 @@ class RunExcessTest {
   private static final Instant START = Instant.parse(Samples.CREATED);
 
   private final List<AnalyticsRun> runs = new ArrayList<>();
+  private Instant now = START.plusSeconds(100).plus(RunExcess.KEPT);
 
   @Test
   void nothingGoesWhileThereIsRoom() {
@@ -49,16 +51,42 @@ class RunExcessTest {
   }
 
   @Test
-  void runsThatHaveNotEndedStay() {
+  void runsThatHaveNotEndedStayAndCostNobodyElseTheirs() {
     for (int i = 0; i < 20; i++) {
       runs.add(run("alice", i, 1000));
     }
-    ended("bob", 20, 1000);
-    assertThat(excess()).as("all that can go").containsExactly("bob-20");
+    ended("alice", 20, 1000);
+    ended("bob", 21, 1000);
+    assertThat(excess()).containsExactly("alice-20");
+  }
+
+  @Test
+  void aResultIsKeptForAWhileForWhoWaitsForIt() {
+    for (int i = 0; i < 10; i++) {
+      ended("alice", i, 1000);
+    }
+    now = START.plus(RunExcess.KEPT).minusMillis(1);
+    assertThat(excess()).isEmpty();
+    now = START.plus(RunExcess.KEPT);
+    assertThat(excess()).containsExactly("alice-0");
+  }
+
+  @Test
+  void whatARunThatHasNotEndedTakesAsInputStays() {
+    for (int i = 0; i < 9; i++) {
+      ended("alice", i, 1000);
+    }
+    AnalyticsRun reader = run("alice", 9, 1000);
+    reader.setSpec(
+        reader.getSpec().withInputs(List.of(new RunInput("alice-0", "artifacts/a.csv", null))));
+    runs.add(reader);
+    assertThat(excess()).containsExactly("alice-1");
   }
 
   private List<String> excess() {
-    return RunExcess.of(runs, MAX_RUNS).stream().map(run -> run.getMetadata().getName()).toList();
+    return RunExcess.of(runs, MAX_RUNS, now).stream()
+        .map(run -> run.getMetadata().getName())
+        .toList();
   }
 
   /** A run that ended so many seconds after the start, and takes so many bytes. */
