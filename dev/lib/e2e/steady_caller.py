@@ -112,7 +112,9 @@ def _python(client: Client, marker: str) -> None:
 
 def _code_mode(client: Client, marker: str) -> None:
     code = f"print({marker})"
-    _require_marker(marker, client.tool("execute_custom_analytics_code", python_code=code, mode="code"))
+    _require_marker(
+        marker, client.tool("execute_custom_analytics_code", python_code=code, mode="code")
+    )
 
 
 def _sql(client: Client, marker: str) -> None:
