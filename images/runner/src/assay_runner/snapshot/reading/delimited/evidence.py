@@ -74,12 +74,18 @@ class Evidence:
         """Return how many rows are of these kinds."""
         return sum(self.of(kind).count for kind in kinds)
 
-    def add(self, values: pa.StringArray, missing: pa.BooleanArray) -> None:
+    def add(
+        self,
+        values: pa.StringArray,
+        missing: pa.BooleanArray,
+        numbers: Any = None,  # noqa: ANN401 - pyarrow has no types
+    ) -> None:
         """Add the texts of further rows.
 
         Args:
             values: the texts, as they are to be understood.
             missing: which of them mean that the value is missing.
+            numbers: what `plain_numbers` has found in them.
         """
         gone = missing.to_numpy(zero_copy_only=False)
         rows = np.arange(self.rows + 1, self.rows + len(values) + 1)
@@ -91,7 +97,7 @@ class Evidence:
             return
         self.present += len(values)
         self.short += pc.sum(pc.less_equal(pc.binary_length(values), _MAX_CODE)).as_py()
-        for group in groups(values):
+        for group in groups(values, numbers):
             self.kinds[group.kind] = self.of(group.kind) + Seen.of(rows[group.positions])
             self._add_group(group, rows)
 
@@ -106,21 +112,23 @@ class Evidence:
     def _add_group(self, group: Group, rows: np.ndarray) -> None:
         values, places = group.values, rows[group.positions]
         if group.kind is Kind.INTEGER:
-            self._add_integers(values, places)
+            self._add_integers(group, places)
         elif group.kind in (Kind.DECIMAL, Kind.EXPONENT):
-            self._add_decimals(values, places)
+            self._add_decimals(group, places)
         elif group.kind is Kind.DATE:
             self.forms[str(group.form)] += len(values)
         elif group.kind is Kind.TEXT:
             self._add_texts(values)
 
-    def _add_integers(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
-        within = ~_beyond(values)
-        if not within.all():
-            self.beyond += Seen.of(rows[~within])
-            self.inexact += Seen.of(rows[~within])
-            values, rows = values.filter(pa.array(within)), rows[within]
-        numbers = _whole(values)
+    def _add_integers(self, group: Group, rows: np.ndarray) -> None:
+        numbers = group.numbers
+        if numbers is None:
+            within = ~_beyond(group.values)
+            if not within.all():
+                self.beyond += Seen.of(rows[~within])
+                self.inexact += Seen.of(rows[~within])
+            rows = rows[within]
+            numbers = _whole(group.values.filter(pa.array(within)))
         if not len(numbers):
             return
         extremes = pc.min_max(numbers).as_py()
@@ -129,15 +137,19 @@ class Evidence:
         if self.most > MAX_EXACT or self.least < -MAX_EXACT:
             self.inexact += Seen.of(rows[~exact_in_double(numbers)])
 
-    def _add_decimals(self, values: Any, rows: np.ndarray) -> None:  # noqa: ANN401
-        numbers = pc.cast(values, pa.float64()).to_numpy()
+    def _add_decimals(self, group: Group, rows: np.ndarray) -> None:
+        values = group.values
+        numbers = group.numbers
+        if numbers is None:
+            numbers = pc.cast(values, pa.float64())
+        numbers = numbers.to_numpy()
         self.overflowing += Seen.of(rows[np.isinf(numbers)])
         zeros = numbers == 0
         if zeros.any():
             # What is too small for a double has other digits.
             digits = pc.match_substring_regex(values.filter(pa.array(zeros)), "^[^eE]*[1-9]")
             self.rounded += Seen.of(rows[zeros][digits.to_numpy(zero_copy_only=False)])
-        long = pc.greater(pc.binary_length(values), MAX_DIGITS).to_numpy(zero_copy_only=False)
+        long = _may_have_more_digits(values)
         if long.any():
             mantissas = pc.replace_substring_regex(values.filter(pa.array(long)), "[eE].*$", "")
             digits = pc.replace_substring_regex(mantissas, r"^-?0*\.?0*|\.|^-", "")
@@ -154,6 +166,18 @@ class Evidence:
             )
             known = dict.fromkeys([*self.texts, *found])
             self.texts = list(known)[:_MAX_NAMED]
+
+
+def _may_have_more_digits(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types
+    """Return which decimals are long enough to have more digits than a double holds."""
+    digits = pc.binary_length(values).to_numpy()
+    if digits.max(initial=0) <= MAX_DIGITS:
+        return np.zeros(len(values), bool)
+    # Each has a point or an `e`. A zero in front of the point is no digit of the number's.
+    digits = digits - 1 - pc.starts_with(values, "-").to_numpy(zero_copy_only=False)
+    digits -= pc.starts_with(values, "0.").to_numpy(zero_copy_only=False)
+    found: np.ndarray = digits > MAX_DIGITS
+    return found
 
 
 def _beyond(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types

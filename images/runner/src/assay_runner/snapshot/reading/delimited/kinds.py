@@ -28,6 +28,9 @@ _BOOLEAN = r"^(?i:true|false)$"
 # Texts that begin otherwise are nothing but texts.
 _BEGINNINGS = np.zeros(256, bool)
 _BEGINNINGS[list(b"-+.0123456789itfITF")] = True
+_NOT_PLAIN = np.ones(256, bool)
+_NOT_PLAIN[list(b"-+.0123456789eE")] = False
+_POINT, _MINUS, _PLUS, _ZERO, _NINE = b".-+09"
 
 
 class Kind(StrEnum):
@@ -108,17 +111,28 @@ class Group:
         values: the texts.
         positions: their positions among those that were looked at.
         form: of dates.
+        numbers: what plain numbers are, if that is known already.
     """
 
     kind: Kind
     values: Any
     positions: np.ndarray
     form: str | None = None
+    numbers: Any = None
 
 
-def groups(values: pa.StringArray) -> Iterator[Group]:
-    """Yield texts without missing values by their kinds, each kind once, but for forms of dates."""
+def groups(values: pa.StringArray, numbers: Any = None) -> Iterator[Group]:  # noqa: ANN401 - pyarrow
+    """Yield texts without missing values by their kinds, each kind once, but for forms of dates.
+
+    Args:
+        values: the texts.
+        numbers: what `plain_numbers` has found.
+    """
     positions = np.arange(len(values))
+    if numbers is not None:
+        kind = Kind.INTEGER if pa.types.is_integer(numbers.type) else Kind.DECIMAL
+        yield Group(kind, values, positions, numbers=numbers.drop_null())
+        return
     rest = []
     mask = _may_be_more(values)
     if not mask.all():
@@ -136,6 +150,38 @@ def groups(values: pa.StringArray) -> Iterator[Group]:
     texts = pa.concat_arrays([part for part, _ in rest])
     if len(texts):
         yield Group(Kind.TEXT, texts, np.concatenate([places for _, places in rest]))
+
+
+def plain_numbers(values: pa.StringArray, used: np.ndarray) -> Any | None:  # noqa: ANN401 - pyarrow
+    """Return the numbers of texts that are all of one kind, without a pattern for each text.
+
+    Args:
+        values: the texts, null where a value is missing.
+        used: which bytes are in them.
+
+    Returns:
+        Integers of 64 bits or doubles; None unless all texts are `INTEGER`, or all `DECIMAL`.
+    """
+    if used[_NOT_PLAIN].any() or values.null_count == len(values):
+        return None
+    try:
+        numbers = pc.cast(values, pa.float64() if used[_POINT] else pa.int64())
+    except pa.ArrowInvalid:
+        return None
+    _, offsets, buffer = values.buffers()
+    ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    # The last text may end with the buffer.
+    data = np.append(np.frombuffer(buffer, np.uint8)[: ends[-1]], np.zeros(2, np.uint8))
+    points = np.count_nonzero(data[ends[0] :] == _POINT)
+    if used[_POINT] and points < len(values) - values.null_count:
+        return None
+    first = data[ends[:-1]]
+    digits = ends[:-1] + (first == _MINUS)
+    second = data[digits + 1]
+    prefixed = (data[digits] == _ZERO) & (second >= _ZERO) & (second <= _NINE)
+    # A zero that ends a text is not in front of the digits of the next.
+    prefixed &= digits + 1 < ends[1:]
+    return None if prefixed.any() or (first == _PLUS).any() else numbers
 
 
 def bytes_in(values: pa.StringArray) -> np.ndarray:

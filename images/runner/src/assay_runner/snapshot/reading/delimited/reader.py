@@ -100,7 +100,7 @@ class _Source:
         for batch in self._batches():
             for seen, values in zip(evidence, batch, strict=True):
                 texts = Texts.of(values, self._meaning)
-                seen.add(texts.understood, texts.missing)
+                seen.add(texts.understood, texts.missing, texts.numbers)
         found = [decide(str(name), seen) for name, seen in zip(self._names, evidence, strict=True)]
         names = table_names(self._names)
         schema = pa.schema([(n, one.type) for n, one in zip(names, found, strict=True)])
@@ -154,7 +154,7 @@ class _Source:
             return as_dtype(name, _joined(one.present() for one in texts), understood, dtype)
         seen = Evidence()
         for one in texts:
-            seen.add(one.understood, one.missing)
+            seen.add(one.understood, one.missing, one.numbers)
         decision = decide(str(name), seen)
         values = _whole([one.typed(decision) for one in texts], decision.type)
         shown = None if decision.form is None else _joined(one.present() for one in texts)

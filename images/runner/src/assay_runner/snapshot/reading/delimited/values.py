@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from assay_runner.options import OptionRefusedError, Options
-from assay_runner.snapshot.reading.delimited.kinds import NO_NUMBER, bytes_in
+from assay_runner.snapshot.reading.delimited.kinds import NO_NUMBER, bytes_in, plain_numbers
 from assay_runner.snapshot.reading.delimited.types import Decision
 from assay_runner.snapshot.reading.missing import MISSING
 
@@ -65,7 +66,7 @@ class Meaning:
         return pc.is_in(values, pa.array(self.missing, values.type))
 
     def understood(self, values: Any, used: np.ndarray) -> Any:  # noqa: ANN401
-        """Return texts in the notation in which `text_kinds` knows numbers and booleans."""
+        """Return texts in the notation in which `kinds` knows numbers and booleans."""
         has_spaces = used[_SPACES].any()
         if has_spaces and pc.any(pc.match_substring_regex(values, _AROUND)).as_py():
             trimmed = pc.utf8_trim_whitespace(values)
@@ -104,18 +105,29 @@ class Texts:
     Attributes:
         values: the texts.
         missing: which of them mean that the value is missing.
-        understood: the same in the notation of `text_kinds`.
+        understood: the same in the notation of `kinds`.
+        used: which bytes are in the texts.
     """
 
     values: Any
     missing: Any
     understood: Any
+    used: np.ndarray
 
     @staticmethod
     def of(values: Any, meaning: Meaning) -> Texts:  # noqa: ANN401 - pyarrow has no types
         """Return what texts mean."""
         used = bytes_in(values)
-        return Texts(values, meaning.missing_in(values, used), meaning.understood(values, used))
+        missing = meaning.missing_in(values, used)
+        return Texts(values, missing, meaning.understood(values, used), used)
+
+    @cached_property
+    def numbers(self) -> Any | None:  # noqa: ANN401
+        """The numbers that the texts are, null where missing; None unless `plain_numbers` has any.
+
+        They decide the type of most columns, and are their values then.
+        """
+        return plain_numbers(self.present_as_understood(), self.used)
 
     def present(self) -> Any:  # noqa: ANN401
         """Return the texts, null where they mean that the value is missing."""
@@ -127,6 +139,8 @@ class Texts:
 
     def typed(self, decision: Decision) -> Any:  # noqa: ANN401
         """Return the values as those of a type that all of their column have."""
+        if self.numbers is not None and self.numbers.type == decision.type:
+            return self.numbers
         if decision.type == pa.large_string():
             return pc.cast(self.present(), decision.type)
         if decision.type == pa.bool_():
