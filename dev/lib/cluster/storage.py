@@ -11,7 +11,7 @@ from cluster.settings import Paths
 from cluster.waiting import wait_for
 
 STORAGE_CLASS = "local"
-VOLUME_COUNT = 8
+VOLUME_COUNT = 12
 _CAPACITY = "10Gi"
 _VOLUMES_API = "/api/v1/persistentvolumes"
 

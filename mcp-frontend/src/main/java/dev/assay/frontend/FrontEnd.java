@@ -231,7 +231,8 @@ public final class FrontEnd implements AutoCloseable {
                     Clock.systemUTC()),
                 new LoadDataset(
                     cluster.datasets,
-                    new ArtifactSource(cluster.runs, artifacts),
+                    new ArtifactSource(
+                        cluster.runs, artifacts, new ToolUse(cluster.runs, cluster.classes)),
                     uploads,
                     datasetWait,
                     cluster.classes,
@@ -315,7 +316,8 @@ public final class FrontEnd implements AutoCloseable {
             new LimitedRuns.Limits(
                 config.limits().runsPerNamespace(),
                 config.runsPerCaller(),
-                config.unfinishedRunsPerCaller()));
+                config.unfinishedRunsPerCaller(),
+                config.runsPerSecondPerCaller()));
     DatasetGateway datasets =
         new LimitedDatasets(
             cluster.datasets,

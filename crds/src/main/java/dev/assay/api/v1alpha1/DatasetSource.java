@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param frame whether pandas reads the source and keeps it as a frame. With false there is no
  *     {@code df}: SQL, Polars and the files in /workspace read it, so that it may be larger than
  *     memory. By default it depends on the class's {@code source.frameBytes}
+ * @param untrusted whether it may contain content of tool servers: replies about it, and about runs
+ *     that read it, are marked
  * @param inline a small table in the object itself
  * @param volume a file on a volume that the platform declared for the namespace, or a folder of
  *     Parquet files
@@ -45,6 +47,7 @@ public record DatasetSource(
     @Nullable DatasetCompression compression,
     @Nullable Map<String, JsonNode> options,
     @Nullable Boolean frame,
+    @Nullable Boolean untrusted,
     @Nullable InlineSource inline,
     @Nullable VolumeSource volume,
     @Nullable UploadSource upload)

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param path directory of the snapshot, relative to the namespace's volume
  * @param displayName the name as the owner of the dataset wrote it, from which its table and its
  *     file have their names; absent if it is {@code dataset}
+ * @param untrusted whether it may contain content of tool servers; absent if not
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PinnedSnapshot(
     @Required @Size(max = Bounds.MAX_LABEL) String dataset,
     @Required @Size(max = 128) String id,
     @Required @Size(max = 512) String path,
-    @Size(max = Bounds.MAX_LABEL) @Nullable String displayName) {
+    @Size(max = Bounds.MAX_LABEL) @Nullable String displayName,
+    @Nullable Boolean untrusted) {
 
   /** The current snapshot of a dataset; empty if it has none yet. */
   public static Optional<PinnedSnapshot> of(Dataset dataset) {
@@ -34,6 +36,7 @@ public record PinnedSnapshot(
                     name,
                     snapshot.id(),
                     snapshot.path(),
-                    name.equals(displayName) ? null : displayName));
+                    name.equals(displayName) ? null : displayName,
+                    snapshot.untrusted()));
   }
 }

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     {@code none} if there is no frame and no {@code df}
  * @param notes what is not as in the source, of the dataset as a whole, the gravest first; absent
  *     if there is nothing
+ * @param untrusted whether its source may contain content of tool servers; absent if not
  * @param reading number of the rules that the source was read by; absent if they are the first
  */
 @RecordBuilder
@@ -46,6 +47,7 @@ public record Snapshot(
     @Nullable Long peakMemoryBytes,
     @Size(max = 16) @Nullable String frame,
     @Size(max = SnapshotNote.MAX_NOTES) @Nullable List<SnapshotNote> notes,
+    @Nullable Boolean untrusted,
     @Nullable Integer reading)
     implements SnapshotBuilder.With {
   /** The number of the rules that sources are read by now. The runner has the same. */

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CacheKeyTest {
   private static final String IMAGE = "sha256:" + "a".repeat(64);
   private static final PinnedSnapshot SALES =
-      new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales");
+      new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales", null);
   private static final PinnedSnapshot COSTS =
-      new PinnedSnapshot("costs", "c-1-0", "snapshots/c/1-0", null);
+      new PinnedSnapshot("costs", "c-1-0", "snapshots/c/1-0", null, null);
   private static final AnalyticsRunSpec SQL =
       AnalyticsRunSpecBuilder.builder()
           .language(Language.SQL)
@@ -59,13 +59,13 @@ class CacheKeyTest {
         CacheKey.of(
             SQL,
             "sql",
-            List.of(new PinnedSnapshot("sales", "s-2-0", SALES.path(), "Sales"), COSTS),
+            List.of(new PinnedSnapshot("sales", "s-2-0", SALES.path(), "Sales", null), COSTS),
             List.of(),
             IMAGE),
         CacheKey.of(
             SQL,
             "sql",
-            List.of(new PinnedSnapshot("sales", "s-1-0", SALES.path(), "Old_Sales"), COSTS),
+            List.of(new PinnedSnapshot("sales", "s-1-0", SALES.path(), "Old_Sales", null), COSTS),
             List.of(),
             IMAGE));
   }

@@ -13,13 +13,13 @@ class PinnedSnapshotTest {
   @Test
   void theSnapshotOfADatasetIsPinnedWithItsDisplayName() {
     assertThat(PinnedSnapshot.of(dataset("Sales 2024", SNAPSHOT)))
-        .contains(new PinnedSnapshot("sales-2024", "s-1-0", "snapshots/s/1-0", "Sales 2024"));
+        .contains(new PinnedSnapshot("sales-2024", "s-1-0", "snapshots/s/1-0", "Sales 2024", null));
   }
 
   @Test
   void aDisplayNameThatIsTheNameIsLeftOut() {
     PinnedSnapshot pinned =
-        new PinnedSnapshot("sales-2024", "s-1-0", "snapshots/s/1-0", /* displayName= */ null);
+        new PinnedSnapshot("sales-2024", "s-1-0", "snapshots/s/1-0", /* displayName= */ null, null);
     assertThat(PinnedSnapshot.of(dataset("sales-2024", SNAPSHOT))).contains(pinned);
     assertThat(PinnedSnapshot.of(dataset(null, SNAPSHOT))).contains(pinned);
   }

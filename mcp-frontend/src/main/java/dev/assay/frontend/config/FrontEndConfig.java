@@ -107,6 +107,14 @@ public record FrontEndConfig(
   }
 
   /**
+   * Rate limit of one caller in runs per second. A run takes more of the operator and the API
+   * server than a request takes of the front end.
+   */
+  public int runsPerSecondPerCaller() {
+    return Math.max(1, requestsPerSecondPerCaller() / 10);
+  }
+
+  /**
    * Runs of one caller that have not ended: as many as may exist where callers are not
    * distinguished.
    */

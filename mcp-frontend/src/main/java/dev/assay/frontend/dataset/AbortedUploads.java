@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.watch.ClusterException;
@@ -13,7 +14,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +28,15 @@ final class AbortedUploads {
   /** Each is a thread that waits; more are left to the operator's own time limit. */
   private static final int MAX_AT_A_TIME = 1000;
 
+  private static final int MAX_OF_CALLER = MAX_AT_A_TIME / 10;
+
   private static final Identity NOBODY = new Identity("", "");
 
   private final DatasetGateway datasets;
   private final UploadRelay relay;
   private final DatasetWait wait;
   private final RunClasses classes;
-  private final Semaphore room = new Semaphore(MAX_AT_A_TIME);
+  private final SharedQuota<Identity> room = new SharedQuota<>(MAX_AT_A_TIME, MAX_OF_CALLER);
 
   AbortedUploads(DatasetGateway datasets, UploadRelay relay, DatasetWait wait, RunClasses classes) {
     this.datasets = datasets;
@@ -46,12 +48,17 @@ final class AbortedUploads {
   /** Ends the upload of a dataset, now or when its Pod takes it. Returns at once. */
   void abort(Dataset announced) {
     UploadSource upload = Objects.requireNonNull(announced.getSpec().source().upload());
-    if (upload.bytes() > 0 && room.tryAcquire()) { // One of no bytes cannot break off.
-      Thread.ofVirtual().name("abort-upload").start(() -> end(announced, upload));
+    Identity caller =
+        new Identity(
+            Objects.requireNonNullElse(announced.getSpec().caller(), ""),
+            announced.getMetadata().getNamespace());
+    // One of no bytes cannot break off.
+    if (upload.bytes() > 0 && room.take(caller, 1) == SharedQuota.Decision.GRANTED) {
+      Thread.ofVirtual().name("abort-upload").start(() -> end(announced, upload, caller));
     }
   }
 
-  private void end(Dataset announced, UploadSource upload) {
+  private void end(Dataset announced, UploadSource upload, Identity caller) {
     String namespace = announced.getMetadata().getNamespace();
     String name = announced.getMetadata().getName();
     try (Subscription<Dataset> subscription = datasets.follow(namespace, name)) {
@@ -78,7 +85,7 @@ final class AbortedUploads {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      room.release();
+      room.give(caller, 1);
     }
   }
 }

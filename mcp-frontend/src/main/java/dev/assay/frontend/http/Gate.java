@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;

@@ -1,6 +1,7 @@
 package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.CallsInFlight;
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Cancellations;

@@ -1,5 +1,7 @@
 package dev.assay.frontend.http;
 
+import dev.assay.frontend.call.RateLimit;
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
 

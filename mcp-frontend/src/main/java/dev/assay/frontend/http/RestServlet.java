@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.IdempotencyKey;
 import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.JsonBody;
 import dev.assay.frontend.rest.Answer;

@@ -1,6 +1,7 @@
 package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.MethodKind;
+import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
 import java.util.Arrays;

@@ -29,6 +29,9 @@ public final class Cancellations {
    */
   private static final int MAX_AWAITED = 10_000;
 
+  /** Of these, those of one caller, so that none forgets the others'. */
+  private static final int MAX_AWAITED_OF_CALLER = MAX_AWAITED / 10;
+
   private final CallsInFlight calls;
   private final RunGateway runs;
   private final Duration awaitRun;
@@ -40,6 +43,10 @@ public final class Cancellations {
    * @param requestId of the run of a call; its prefix where all of a session are meant
    */
   private record Calls(String namespace, String caller, String requestId) {
+    boolean isOfCaller(Calls other) {
+      return namespace.equals(other.namespace) && caller.equals(other.caller);
+    }
+
     boolean include(AnalyticsRun run) {
       String other = run.getSpec().requestId();
       return caller.equals(run.getSpec().caller())
@@ -98,7 +105,8 @@ public final class Cancellations {
   /** The run may not exist yet: its call may still wait for a dataset, in another replica. */
   private void await(Calls which) {
     awaited.values().removeIf(since -> !since.left(awaitRun).isPositive());
-    if (awaited.size() < MAX_AWAITED) {
+    if (awaited.size() < MAX_AWAITED
+        && awaited.keySet().stream().filter(which::isOfCaller).count() < MAX_AWAITED_OF_CALLER) {
       awaited.put(which, new Stopwatch());
     }
   }

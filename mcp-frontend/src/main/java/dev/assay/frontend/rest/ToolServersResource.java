@@ -54,8 +54,7 @@ final class ToolServersResource {
       case OutputStore.Bytes definition -> new Answer.Finished(definition.bytes());
       case OutputStore.Absent absent -> throw noDefinition();
       case OutputStore.Missing missing ->
-          throw RestException.unavailable(
-              "The definition cannot be read now: " + missing.why() + "; retry");
+          throw RestException.unavailable("The definition cannot be read: " + missing.why());
     };
   }
 

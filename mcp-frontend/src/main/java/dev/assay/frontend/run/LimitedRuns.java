@@ -2,6 +2,7 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunBytes;
+import dev.assay.frontend.call.RateLimit;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -15,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  * deleted, so that a caller that creates runs in a loop would end them.
  */
 public final class LimitedRuns implements RunGateway {
+  private static final int BURST_SECONDS = 5;
+
   private final RunGateway runs;
   private final Limits limits;
+  private final RateLimit<Creator> rate;
+
+  private record Creator(String namespace, @Nullable String caller) {}
 
   /**
    * How many runs may be stored; their bytes are limited to {@link RunBytes#AVERAGE} for each.
@@ -24,13 +30,21 @@ public final class LimitedRuns implements RunGateway {
    * @param perNamespace runs of a namespace, ended ones included
    * @param perCaller of these, runs of one caller
    * @param unfinishedPerCaller of these, runs that have not ended
+   * @param perSecondPerCaller how many one caller may create in a second; in a burst, five times as
+   *     many
    */
-  public record Limits(int perNamespace, int perCaller, int unfinishedPerCaller) {}
+  public record Limits(
+      int perNamespace, int perCaller, int unfinishedPerCaller, int perSecondPerCaller) {}
 
   /** Limited runs. */
   public LimitedRuns(RunGateway runs, Limits limits) {
     this.runs = runs;
     this.limits = limits;
+    this.rate =
+        new RateLimit<>(
+            limits.perSecondPerCaller(),
+            BURST_SECONDS * limits.perSecondPerCaller(),
+            System::nanoTime);
   }
 
   /** What there is of runs. */
@@ -55,6 +69,11 @@ public final class LimitedRuns implements RunGateway {
     }
     require("you have", Total.of(own), limits.perCaller, run);
     require("the namespace has", Total.of(known), limits.perNamespace, run);
+    if (!rate.take(new Creator(run.getMetadata().getNamespace(), caller))) {
+      throw ClusterException.limited(
+          "you have started more than %d runs a second; wait a second"
+              .formatted(limits.perSecondPerCaller()));
+    }
     return runs.create(run);
   }
 

@@ -3,14 +3,13 @@ package dev.assay.frontend.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.watch.ClusterException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,43 +37,46 @@ public final class ToolUse {
 
   /**
    * Whether what a run returned or left may contain content of tool servers: the run, or one whose
-   * files it read, may have called tools. True if that cannot be determined.
+   * files it read, may have called tools, or read a dataset that may contain such content. True if
+   * that cannot be determined.
    */
   public boolean isUntrusted(AnalyticsRun run) {
-    if (isPossible(run, classes)) {
+    if (hasContentOfTools(run)) {
       return true;
     }
     String namespace = run.getMetadata().getNamespace();
     Set<String> seen = new HashSet<>();
-    // Names alone: a run can have a megabyte.
-    Deque<String> left = new ArrayDeque<>(earlier(run));
+    // References alone: a run can have a megabyte.
+    Deque<PinnedInput> left = new ArrayDeque<>(RunState.statusOf(run).inputList());
     while (!left.isEmpty()) {
-      String name = left.remove();
-      if (!seen.add(name)) {
+      PinnedInput input = left.remove();
+      if (!seen.add(input.uid())) {
         continue;
       }
       Optional<AnalyticsRun> read =
-          seen.size() > MAX_EARLIER ? Optional.empty() : read(namespace, name);
-      if (read.isEmpty() || isPossible(read.get(), classes)) {
+          seen.size() > MAX_EARLIER ? Optional.empty() : read(namespace, input);
+      if (read.isEmpty() || hasContentOfTools(read.get())) {
         return true;
       }
-      left.addAll(earlier(read.get()));
+      left.addAll(RunState.statusOf(read.get()).inputList());
     }
     return false;
   }
 
-  private Optional<AnalyticsRun> read(String namespace, String name) {
+  /** Empty where the run cannot be read, or another has its name now. */
+  private Optional<AnalyticsRun> read(String namespace, PinnedInput input) {
     try {
-      return runs.read(namespace, name);
+      return runs.read(namespace, input.run())
+          .filter(run -> input.uid().equals(run.getMetadata().getUid()));
     } catch (ClusterException e) {
       return Optional.empty(); // The answer does not depend on it: it is marked.
     }
   }
 
-  /** The runs that a run has read files or frames of. */
-  private static List<String> earlier(AnalyticsRun run) {
-    List<RunInput> inputs = run.getSpec().inputs();
-    return inputs == null ? List.of() : inputs.stream().map(RunInput::run).toList();
+  private boolean hasContentOfTools(AnalyticsRun run) {
+    return isPossible(run, classes)
+        || RunState.statusOf(run).snapshotList().stream()
+            .anyMatch(snapshot -> Boolean.TRUE.equals(snapshot.untrusted()));
   }
 
   /** Whether a run may have called tools: it has, or it could and nobody knows. */

@@ -8,6 +8,7 @@ import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunNames;
 import dev.assay.frontend.run.Text;
+import dev.assay.frontend.run.ToolUse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -18,10 +19,13 @@ public final class ArtifactSource {
 
   private final RunGateway runs;
   private final ArtifactReader reader;
+  private final ToolUse toolUse;
 
-  public ArtifactSource(RunGateway runs, ArtifactReader reader) {
+  /** The artifacts of runs. */
+  public ArtifactSource(RunGateway runs, ArtifactReader reader, ToolUse toolUse) {
     this.runs = runs;
     this.reader = reader;
+    this.toolUse = toolUse;
   }
 
   /** Those of the caller of a call. */
@@ -45,7 +49,8 @@ public final class ArtifactSource {
                               + Text.oneLine(path, MAX_SHOWN)
                               + "'")),
           source,
-          reader);
+          reader,
+          toolUse.isUntrusted(source));
     };
   }
 
@@ -60,8 +65,12 @@ public final class ArtifactSource {
     Found find(String run, String path);
   }
 
-  /** An artifact whose bytes can be read. */
-  record Found(Artifact artifact, AnalyticsRun run, ArtifactReader reader) {
+  /**
+   * An artifact whose bytes can be read.
+   *
+   * @param isUntrusted whether it may contain content of tool servers
+   */
+  record Found(Artifact artifact, AnalyticsRun run, ArtifactReader reader, boolean isUntrusted) {
     /** Its bytes, a piece at a time. */
     InputStream open() {
       return new Pieces(this);

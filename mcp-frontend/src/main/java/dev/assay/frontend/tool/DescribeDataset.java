@@ -68,7 +68,13 @@ public final class DescribeDataset implements Tool {
             ? described(call, DatasetName.toResourceName(name))
             : Optional.empty();
     return dataset
-        .map(found -> DatasetText.description(found, tokens))
+        .map(
+            found ->
+                DatasetText.description(found, tokens)
+                    .marked(
+                        DatasetState.usable(found)
+                            .filter(snapshot -> Boolean.TRUE.equals(snapshot.untrusted()))
+                            .isPresent()))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 

@@ -189,7 +189,9 @@ final class LoadArguments {
             DatasetFileType.of(path).map(DatasetFileType::format),
             DatasetFileType.compression(path),
             DatasetUploads.announce(found.artifact().bytes()));
-    return new Source(source, Optional.of(new Upload(found.open(), 2L * ArtifactReader.PIECE)));
+    return new Source(
+        found.isUntrusted() ? source.withUntrusted(true) : source,
+        Optional.of(new Upload(found.open(), 2L * ArtifactReader.PIECE)));
   }
 
   private static Source upload(Arguments arguments, DatasetFormat otherwise, HeldBytes bytes) {

@@ -97,9 +97,11 @@ public final class LoadDataset implements Tool {
       return switch (writer.write(
           call.identity(), name, load.source(), load.snapshotClass(), load.replaces())) {
         case DatasetWriter.Created created ->
-            brought(name, created.dataset(), load, subscription, call);
+            brought(name, created.dataset(), load, subscription, call)
+                .marked(Boolean.TRUE.equals(load.source().untrusted()));
         case DatasetWriter.Replaced replaced ->
-            brought(name, replaced.dataset(), load, subscription, call);
+            brought(name, replaced.dataset(), load, subscription, call)
+                .marked(Boolean.TRUE.equals(load.source().untrusted()));
         case DatasetWriter.OfAnotherCaller other ->
             Reply.executionError("PermissionError", other.why(name));
         case DatasetWriter.AlreadyThere there ->

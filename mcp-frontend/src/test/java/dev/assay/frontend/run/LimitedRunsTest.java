@@ -15,7 +15,7 @@ class LimitedRunsTest {
 
   @Test
   void aCallerHasALimitedNumberOfRunsThatHaveNotEnded() {
-    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 2));
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 2, 200));
     AnalyticsRun first = limited.create(run("a", "alice"));
     AnalyticsRun unused = limited.create(run("b", "alice"));
 
@@ -32,7 +32,7 @@ class LimitedRunsTest {
 
   @Test
   void aNamespaceHasALimitedNumberOfRunsThoughTheyHaveEnded() {
-    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(2, 2, 2));
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(2, 2, 2, 200));
     runs.status(limited.create(run("a", "alice")), Fixtures.succeeded(""));
     runs.status(limited.create(run("b", "bob")), Fixtures.succeeded(""));
 
@@ -45,8 +45,22 @@ class LimitedRunsTest {
   }
 
   @Test
+  void aCallerWhoCreatesRunsInALoopHasToWait() {
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 100, 1));
+    for (int i = 0; i < 5; i++) {
+      AnalyticsRun unused = limited.create(run("a" + i, "alice"));
+    }
+
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> limited.create(run("a5", "alice")))
+        .withMessage("you have started more than 1 runs a second; wait a second")
+        .satisfies(limit -> assertThat(limit.kind()).isEqualTo(ClusterException.Kind.LIMITED));
+    assertThat(limited.create(run("b", "bob"))).isNotNull();
+  }
+
+  @Test
   void aCallerHasAShareOfTheRunsOfANamespace() {
-    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(4, 2, 2));
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(4, 2, 2, 200));
     runs.status(limited.create(run("a", "alice")), Fixtures.succeeded(""));
     runs.status(limited.create(run("b", "alice")), Fixtures.succeeded(""));
 
@@ -60,7 +74,7 @@ class LimitedRunsTest {
   /** The API server keeps all objects of a cluster in two gigabytes. */
   @Test
   void runsHaveALimitedNumberOfBytesTogether() {
-    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(40, 20, 20));
+    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(40, 20, 20, 200));
     AnalyticsRun large = run("a", "alice");
     large.setSpec(large.getSpec().withCode("x".repeat(300_000)));
     runs.status(limited.create(large), Fixtures.succeeded(""));

@@ -27,6 +27,7 @@ import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.ReplyBound;
 import dev.assay.frontend.run.RunWait;
 import dev.assay.frontend.run.StoredTables;
+import dev.assay.frontend.run.ToolUse;
 import dev.assay.frontend.watch.ClusterException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,7 +51,10 @@ class GuardedToolTest {
             reply(
                 new LoadDataset(
                     datasets,
-                    new ArtifactSource(runs, new ArtifactReader(new FakeOutputs())),
+                    new ArtifactSource(
+                        runs,
+                        new ArtifactReader(new FakeOutputs()),
+                        new ToolUse(runs, FakeRunClasses.usual())),
                     uploads,
                     wait,
                     FakeRunClasses.usual(),

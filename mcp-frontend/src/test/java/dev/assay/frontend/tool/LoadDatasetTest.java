@@ -3,12 +3,14 @@ package dev.assay.frontend.tool;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetCompression;
 import dev.assay.api.v1alpha1.DatasetFormat;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.api.v1alpha1.DatasetSource;
 import dev.assay.api.v1alpha1.Snapshot;
+import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.frontend.Await;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
@@ -29,6 +31,7 @@ import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.UploadRelay;
 import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.mcp.Json;
+import dev.assay.frontend.run.ToolUse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -162,6 +165,24 @@ class LoadDatasetTest {
     assertThat(source("a").format()).isEqualTo(DatasetFormat.TSV);
     assertThat(source("a").compression()).isEqualTo(DatasetCompression.GZIP);
     assertThat(uploads.sent().getFirst().bytes()).isEqualTo(csv);
+  }
+
+  @Test
+  void aFileOfARunThatCalledToolsMakesAMarkedDataset() {
+    datasets.newOnesBecome(DatasetPhase.Uploading);
+    byte[] csv = "n\n1\n".getBytes(UTF_8);
+    outputs.artifact("uid-1", 1, csv);
+    AnalyticsRunStatus left = Fixtures.left(Fixtures.artifact("a.csv", csv, "text/csv"));
+    runs.with(Fixtures.run("run-a", left));
+    runs.with(Fixtures.run("run-b", left.withToolCalls(new ToolCallCounts(1, 0, 0))));
+
+    Reply plain = call("{'dataset_name': 'a', 'from_run': 'run-a', 'path': 'a.csv'}");
+    Reply marked = call("{'dataset_name': 'b', 'from_run': 'run-b', 'path': 'a.csv'}");
+
+    assertThat(plain.isUntrusted()).isFalse();
+    assertThat(source("a").untrusted()).isNull();
+    assertThat(marked.isUntrusted()).isTrue();
+    assertThat(source("b").untrusted()).isTrue();
   }
 
   @Test
@@ -420,7 +441,8 @@ class LoadDatasetTest {
     return new GuardedTool(
             new LoadDataset(
                 datasets,
-                new ArtifactSource(runs, new ArtifactReader(outputs)),
+                new ArtifactSource(
+                    runs, new ArtifactReader(outputs), new ToolUse(runs, FakeRunClasses.usual())),
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
                 wait,
                 FakeRunClasses.usual(),

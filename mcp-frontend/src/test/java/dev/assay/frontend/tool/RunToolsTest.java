@@ -7,11 +7,12 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
+import dev.assay.api.v1alpha1.PinnedInput;
+import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.ClassTools;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunErrorBuilder;
-import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
@@ -176,10 +177,10 @@ class RunToolsTest {
   void whatARunReadOfAMarkedRunIsMarkedToo() {
     AnalyticsRun calling =
         Fixtures.run("run-1", Fixtures.succeeded("").withToolCalls(new ToolCallCounts(1, 0, 0)));
-    runs.with(calling);
+    runs.with(withUid(calling));
     runs.with(reading("run-2", "run-1"));
     runs.with(reading("run-3", "run-2"));
-    runs.with(Fixtures.run("run-4", Fixtures.succeeded("")));
+    runs.with(withUid(Fixtures.run("run-4", Fixtures.succeeded(""))));
     runs.with(reading("run-5", "run-4"));
     runs.with(reading("run-6", "run-that-is-gone"));
 
@@ -193,10 +194,33 @@ class RunToolsTest {
     assertThat(get("run-39").isUntrusted()).as("too many to read").isTrue();
   }
 
-  private static AnalyticsRun reading(String name, String earlier) {
-    AnalyticsRun run = Fixtures.run(name, Fixtures.succeeded(""));
-    run.setSpec(run.getSpec().withInputs(List.of(new RunInput(earlier, "a.csv", null))));
+  private static AnalyticsRun withUid(AnalyticsRun run) {
+    run.getMetadata().setUid("uid-of-" + run.getMetadata().getName());
     return run;
+  }
+
+  private static AnalyticsRun reading(String name, String earlier) {
+    PinnedInput input =
+        new PinnedInput(earlier, "uid-of-" + earlier, 1, "a.csv", 1, "00", "a.csv", null);
+    return withUid(Fixtures.run(name, Fixtures.succeeded("").withInputs(List.of(input))));
+  }
+
+  @Test
+  void aRunThatReadADatasetOfSuchContentIsMarked() {
+    PinnedSnapshot snapshot = new PinnedSnapshot("sales", "s", "snapshots/s", null, true);
+
+    assertThat(marked(Language.SQL, "sql", Fixtures.succeeded("").withSnapshots(List.of(snapshot))))
+        .isTrue();
+  }
+
+  @Test
+  void anotherRunOfTheNameOfAnEarlierOneTellsNothing() {
+    AnalyticsRun other = Fixtures.run("run-1", Fixtures.succeeded(""));
+    other.getMetadata().setUid("uid-of-another");
+    runs.with(other);
+    runs.with(reading("run-2", "run-1"));
+
+    assertThat(get("run-2").isUntrusted()).isTrue();
   }
 
   private boolean marked(Language language, String className, AnalyticsRunStatus status) {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class DatasetInformers implements DatasetResources {
   private final KubernetesClient client;
   private final PodOwners owners = new PodOwners(Dataset.class);
-  private @Nullable IndexerResourceCache<Dataset> datasets;
+  private volatile @Nullable IndexerResourceCache<Dataset> datasets;
   private final SimpleInboundEventSource<Dataset> again = new SimpleInboundEventSource<>();
   private volatile @Nullable InformerEventSource<Pod, Dataset> pods;
   private @Nullable InformerEventSource<RunClass, Dataset> classes;
@@ -68,6 +68,12 @@ final class DatasetInformers implements DatasetResources {
   public Collection<Pod> pods() {
     InformerEventSource<Pod, Dataset> cache = pods;
     return cache == null ? List.of() : cache.list().toList();
+  }
+
+  @Override
+  public Optional<Dataset> datasetOf(Pod pod) {
+    IndexerResourceCache<Dataset> cache = datasets;
+    return cache == null ? Optional.empty() : PodOwners.owner(pod, Labels.DATASET_UID, cache::get);
   }
 
   @Override

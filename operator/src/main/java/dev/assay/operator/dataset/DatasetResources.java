@@ -19,6 +19,9 @@ interface DatasetResources {
   /** The cached Pods of all datasets; none before the event sources are created. */
   Collection<Pod> pods();
 
+  /** The cached dataset that owns a Pod; empty if the Pod only says so by its labels. */
+  Optional<Dataset> datasetOf(Pod pod);
+
   /** All Pods that were created for a dataset. */
   List<Pod> pods(Dataset dataset);
 

@@ -6,6 +6,7 @@ import dev.assay.api.v1alpha1.Snapshot;
 import dev.assay.operator.runner.FailedStart;
 import dev.assay.operator.runner.RunnerEvent;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Applies the outcome of an execution to the dataset: Ready, Failed, or another attempt. */
 final class SnapshotOutcomes {
@@ -56,7 +57,11 @@ final class SnapshotOutcomes {
     if (snapshot.isEmpty()) {
       return statuses.failed(dataset, identity, "The snapshot's description is malformed");
     }
-    return statuses.ready(dataset, identity, snapshot.get());
+    @Nullable Boolean untrusted = dataset.getSpec().source().untrusted();
+    return statuses.ready(
+        dataset,
+        identity,
+        Boolean.TRUE.equals(untrusted) ? snapshot.get().withUntrusted(true) : snapshot.get());
   }
 
   private static String failure(RunnerEvent.Result result) {

@@ -9,6 +9,8 @@ import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
-  /** Datasets that kubectl has created take turns in the queue as one caller does. */
-  private static final String NO_CALLER = "dataset";
+  /** How often a dataset checks whether it is its caller's turn. */
+  private static final Duration LOOK = Duration.ofSeconds(2);
 
   private final DatasetResources resources;
   private final SigningKeys keys;
@@ -52,6 +54,17 @@ final class SnapshotPodCreation {
     this.statuses = statuses;
     this.attempts = attempts;
     this.clock = clock;
+    pods.unschedulable()
+        .add(
+            () ->
+                resources.pods().stream()
+                    .filter(PodState::isUnschedulable)
+                    .flatMap(
+                        pod ->
+                            resources
+                                .datasetOf(pod)
+                                .map(owner -> new CallersPod(pod, caller(owner)))
+                                .stream()));
   }
 
   /** Creates the Pod of an attempt, or has the dataset wait. */
@@ -66,6 +79,11 @@ final class SnapshotPodCreation {
     if (wait.isPresent()) {
       return waitForRoom(
           dataset, identity, runClass, "Queued for room in the namespace's quota", wait.get());
+    }
+    if (waitsForTurn(dataset)) {
+      leaveQueue(dataset);
+      statuses.waitingForPod(dataset, identity, "Queued for a node: other callers wait, too");
+      return UpdateControl.<Dataset>noUpdate().rescheduleAfter(LOOK);
     }
     networkPolicies.ensure(namespace.name());
     try {
@@ -84,6 +102,21 @@ final class SnapshotPodCreation {
         dataset.getSpec().source().upload() == null ? "Reading the source" : "Creating its Pod");
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
+  }
+
+  /**
+   * Whether no node was found for a Pod of another caller, and the dataset's caller has one that
+   * waits. The scheduler does not know callers, and would place all Pods of this one first.
+   */
+  private boolean waitsForTurn(Dataset dataset) {
+    String namespace = dataset.getMetadata().getNamespace();
+    String caller = caller(dataset);
+    return pods.unschedulable().areOfOthers(namespace, caller)
+        && resources.pods().stream()
+            .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
+            .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
+            .flatMap(pod -> resources.datasetOf(pod).stream())
+            .anyMatch(other -> caller(other).equals(caller));
   }
 
   /** The dataset does not wait for room in the quota any more. */
@@ -143,10 +176,15 @@ final class SnapshotPodCreation {
         .rescheduleAfter(retry.compareTo(left) < 0 ? retry : left);
   }
 
+  /** What kubectl has created counts as one caller's. */
+  private static String caller(Dataset dataset) {
+    return Objects.requireNonNullElse(dataset.getSpec().caller(), "");
+  }
+
   private PodQueue.Waiting waiting(Dataset dataset) {
     return new PodQueue.Waiting(
         dataset.getMetadata().getUid(),
-        Objects.requireNonNullElse(dataset.getSpec().caller(), NO_CALLER),
+        caller(dataset),
         CreationOrder.of(dataset),
         () -> resources.isActive(dataset),
         () -> resources.reconcileAgain(dataset));

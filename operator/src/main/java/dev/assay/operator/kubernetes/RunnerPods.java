@@ -34,6 +34,7 @@ public final class RunnerPods {
   private final JsonPatcher patcher;
   private final Deletions deletions;
   private final PodQueue queue;
+  private final UnschedulablePods unschedulable = new UnschedulablePods();
   private final Clock clock;
 
   /** UIDs of the Pods that were deleted most recently. */
@@ -58,6 +59,11 @@ public final class RunnerPods {
   /** The queue for room in a quota. */
   public PodQueue queue() {
     return queue;
+  }
+
+  /** The Pods for which no node was found. */
+  public UnschedulablePods unschedulable() {
+    return unschedulable;
   }
 
   /**

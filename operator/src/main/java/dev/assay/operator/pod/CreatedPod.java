@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What a {@link RunnerPod} was created with, read back from it. */
 public final class CreatedPod {
@@ -45,6 +47,9 @@ public final class CreatedPod {
             .map(pair -> pair.split("=", 2))
             .filter(pair -> pair.length == 2)
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (one, other) -> one));
+    @Nullable String untrusted =
+        pod.getMetadata().getAnnotations().get(RunnerPod.UNTRUSTED_DATASETS);
+    Set<String> untrustedNames = untrusted == null ? Set.of() : Set.of(untrusted.split(","));
     return pod.getSpec().getContainers().stream()
         .filter(container -> container.getName().equals(RunnerPod.WORKER))
         .flatMap(container -> container.getVolumeMounts().stream())
@@ -52,7 +57,8 @@ public final class CreatedPod {
         .map(
             mount -> {
               String name = mount.getMountPath().substring(RunnerPod.DATASETS_DIR.length());
-              return new DatasetMount(name, mount.getSubPath(), displayNames.get(name));
+              return new DatasetMount(
+                  name, mount.getSubPath(), displayNames.get(name), untrustedNames.contains(name));
             })
         .toList();
   }

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
  * @param dataset its name
  * @param path the snapshot's directory on the namespace's volume
  * @param displayName the name that its owner gave it; null if it is {@code dataset}
+ * @param untrusted whether it may contain content of tool servers
  */
-public record DatasetMount(String dataset, String path, @Nullable String displayName) {
+public record DatasetMount(
+    String dataset, String path, @Nullable String displayName, boolean untrusted) {
   private static final String ROOT = "snapshots/";
 
   /** The directory of a snapshot, relative to the namespace's volume. */

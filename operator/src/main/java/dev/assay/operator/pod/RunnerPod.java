@@ -28,6 +28,8 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +66,9 @@ public final class RunnerPod {
   private static final long MEBIBYTE = 1024 * 1024;
   static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
+  /** The annotation that names the datasets that may contain content of tool servers. */
+  static final String UNTRUSTED_DATASETS = "assay.dev/untrusted-datasets";
+
   private RunnerPod() {}
 
   public static Pod build(RunnerPodRequest request) {
@@ -75,6 +80,7 @@ public final class RunnerPod {
         .withLabels(labels(request.className(), runClass, request.identity()))
         // Makes `kubectl logs` show the supervisor, whose log has the output if it is mirrored.
         .withAnnotations(annotations(runClass, SUPERVISOR))
+        .addToAnnotations(untrustedDatasets(request.worker()))
         .withOwnerReferences(request.owner())
         .endMetadata()
         .withSpec(
@@ -85,6 +91,17 @@ public final class RunnerPod {
                 .withVolumes(volumes(request))
                 .build())
         .build();
+  }
+
+  private static Map<String, String> untrustedDatasets(Worker worker) {
+    String names =
+        worker instanceof RunWorker run
+            ? run.datasets().stream()
+                .filter(DatasetMount::untrusted)
+                .map(DatasetMount::dataset)
+                .collect(Collectors.joining(","))
+            : "";
+    return names.isEmpty() ? Map.of() : Map.of(UNTRUSTED_DATASETS, names);
   }
 
   private static SnapshotAccess snapshotAccess(Worker worker) {

@@ -129,7 +129,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Clock clock) {
     this.undecided = new UndecidedRuns(resources::isActive, clock);
     ClassSlots classSlots = new ClassSlots(resources);
-    NodeSlots nodeSlots = new NodeSlots(resources, clock);
+    NodeSlots nodeSlots = new NodeSlots(resources, pods.unschedulable(), clock);
     resources.onPodEnded(
         namespace -> {
           pods.queue().roomFreed(namespace);

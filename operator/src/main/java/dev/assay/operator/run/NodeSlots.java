@@ -7,6 +7,8 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.SlotQueue;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
 import dev.assay.operator.kubernetes.SlotQueue.Use;
+import dev.assay.operator.kubernetes.UnschedulablePods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -30,8 +32,9 @@ import java.util.stream.Stream;
  * are requested: there may be room that the waiting ones cannot use or are not retried for. After
  * {@link #MAX_PAUSE}, all are: an autoscaler adds nodes for the Pods that it sees.
  *
- * <p>The scheduler does not know callers. While a Pod of another caller is unschedulable, each
- * caller may have only one Pod without a node, so callers get nodes in turn.
+ * <p>The scheduler does not know callers. While a Pod of another caller of the namespace is
+ * unschedulable, be it of another class or of a dataset, each caller may have only one Pod of a
+ * class without a node, so callers get nodes in turn.
  */
 final class NodeSlots {
   /** How many Pods of a caller may wait for the scheduler at a time, however few are running. */
@@ -69,14 +72,32 @@ final class NodeSlots {
   private final Map<Slots, Instant> placed = new ConcurrentHashMap<>();
 
   private final RunResources resources;
+  private final UnschedulablePods unschedulable;
   private final Clock clock;
 
   /** A Pod and the run that owns it. */
-  private record Owned(Pod pod, AnalyticsRun run) {}
+  private record Owned(Pod pod, AnalyticsRun run) {
+    Slots slots() {
+      String className = pod.getMetadata().getLabels().get(Labels.RUN_CLASS);
+      return new Slots(namespace(run), className == null ? "" : className, WaitingRun.caller(run));
+    }
+  }
 
-  NodeSlots(RunResources resources, Clock clock) {
+  /**
+   * Slots of which none is taken.
+   *
+   * @param unschedulable where those of runs are added
+   */
+  NodeSlots(RunResources resources, UnschedulablePods unschedulable, Clock clock) {
     this.resources = resources;
+    this.unschedulable = unschedulable;
     this.clock = clock;
+    unschedulable.add(
+        () ->
+            resources.pods().stream()
+                .filter(PodState::isUnschedulable)
+                .flatMap(pod -> owned(pod).stream())
+                .map(owned -> new CallersPod(owned.pod, WaitingRun.caller(owned.run))));
   }
 
   /** Whether the run waits for the Pods of others of its class to be placed. */
@@ -107,23 +128,36 @@ final class NodeSlots {
 
   /**
    * Whether the Pod of a run must be deleted, so that the run waits for its turn: no node was found
-   * for it, nor for one of another caller, and its own caller has an older one that waits.
+   * for it, nor for one of another caller, and its own caller has an older one of the class that
+   * waits.
    */
-  boolean yields(AnalyticsRun run, RunClass runClass) {
-    return yielding(namespace(run), runClass.getMetadata().getName()).stream()
-        .anyMatch(other -> uid(other).equals(uid(run)));
+  boolean yields(AnalyticsRun run) {
+    return yielding(namespace(run)).stream().anyMatch(other -> uid(other).equals(uid(run)));
   }
 
-  /** Of each caller all but the oldest for which no node was found; none if there is one caller. */
-  private List<AnalyticsRun> yielding(String namespace, String className) {
-    Map<String, List<Owned>> byCaller =
-        resources.podsOfRuns(namespace, className).stream()
+  /**
+   * Of each caller and class all but the oldest for which no node was found; none if no other
+   * caller waits.
+   */
+  private List<AnalyticsRun> yielding(String namespace) {
+    Map<Slots, List<Owned>> bySlots =
+        resources.pods().stream()
             .filter(PodState::isUnschedulable)
-            .flatMap(pod -> resources.runOf(pod).map(run -> new Owned(pod, run)).stream())
-            .collect(Collectors.groupingBy(owned -> WaitingRun.caller(owned.run)));
-    return byCaller.size() < 2
-        ? List.of()
-        : byCaller.values().stream().flatMap(NodeSlots::allButOldest).toList();
+            .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
+            .flatMap(pod -> owned(pod).stream())
+            .collect(Collectors.groupingBy(Owned::slots));
+    return bySlots.entrySet().stream()
+        .filter(entry -> areContended(entry.getKey()))
+        .flatMap(entry -> allButOldest(entry.getValue()))
+        .toList();
+  }
+
+  private Optional<Owned> owned(Pod pod) {
+    return resources.runOf(pod).map(run -> new Owned(pod, run));
+  }
+
+  private boolean areContended(Slots slots) {
+    return unschedulable.areOfOthers(slots.namespace(), requireNonNull(slots.caller()));
   }
 
   private static Stream<AnalyticsRun> allButOldest(List<Owned> ofCaller) {
@@ -136,14 +170,12 @@ final class NodeSlots {
   private Use use(Slots slots) {
     Instant now = clock.instant();
     Collection<Pod> pods = resources.podsOfRuns(slots.namespace(), slots.className());
-    Map<Boolean, List<Pod>> unplaced =
+    List<Pod> own =
         pods.stream()
             .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
-            .collect(Collectors.partitioningBy(pod -> isOfCaller(slots, pod)));
-    List<Pod> own = requireNonNull(unplaced.get(true));
-    boolean contended =
-        requireNonNull(unplaced.get(false)).stream()
-            .anyMatch(pod -> PodState.isUnschedulable(pod) && resources.runOf(pod).isPresent());
+            .filter(pod -> isOfCaller(slots, pod))
+            .toList();
+    boolean contended = areContended(slots);
     if (contended) {
       // So that who comes and goes does not have all Pods requested and deleted each time.
       placed.put(Slots.ofClass(slots.namespace(), slots.className()), now);
@@ -216,7 +248,7 @@ final class NodeSlots {
       placed.put(Slots.ofClass(namespace, className), clock.instant());
       queue.roomFreed(namespace);
     } else if (PodState.isUnschedulable(pod)) {
-      yielding(namespace, className).forEach(resources::reconcileAgain);
+      yielding(namespace).forEach(resources::reconcileAgain);
     }
   }
 

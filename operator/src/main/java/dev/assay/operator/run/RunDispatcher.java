@@ -104,7 +104,7 @@ final class RunDispatcher {
       // The operator is shutting down; the next one resumes from the status.
       Thread.currentThread().interrupt();
       return;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Most likely a temporary failure of the API server: the reconciler resumes the run.
       LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }

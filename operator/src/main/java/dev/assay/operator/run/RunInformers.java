@@ -152,13 +152,7 @@ final class RunInformers implements RunResources {
     if (cache == null) {
       return Optional.empty();
     }
-    String uid = pod.getMetadata().getLabels().get(Labels.RUN_UID);
-    return pod.getMetadata().getOwnerReferences().stream()
-        .filter(owner -> owner.getUid().equals(uid))
-        .map(owner -> new ResourceID(owner.getName(), pod.getMetadata().getNamespace()))
-        .flatMap(id -> cache.get(id).stream())
-        .filter(run -> run.getMetadata().getUid().equals(uid))
-        .findFirst();
+    return PodOwners.owner(pod, Labels.RUN_UID, cache::get);
   }
 
   @Override

@@ -58,7 +58,11 @@ record RunOrigin(@Nullable String imageID, @Nullable String cacheKey) {
         .map(
             mount ->
                 new PinnedSnapshot(
-                    mount.dataset(), mount.snapshotId(), mount.path(), mount.displayName()))
+                    mount.dataset(),
+                    mount.snapshotId(),
+                    mount.path(),
+                    mount.displayName(),
+                    mount.untrusted() ? true : null))
         .toList();
   }
 

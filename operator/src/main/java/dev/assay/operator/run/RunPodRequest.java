@@ -63,7 +63,10 @@ final class RunPodRequest {
                 .map(
                     snapshot ->
                         new DatasetMount(
-                            snapshot.dataset(), snapshot.path(), snapshot.displayName()))
+                            snapshot.dataset(),
+                            snapshot.path(),
+                            snapshot.displayName(),
+                            Boolean.TRUE.equals(snapshot.untrusted())))
                 .toList(),
             admitted.inputs().stream().map(PinnedInput::bytes).toList()),
         users,

@@ -43,8 +43,8 @@ final class RunQueue {
   }
 
   /** Whether its Pod must be deleted, so that callers take turns where no node has room. */
-  boolean yields(AnalyticsRun run, RunClass runClass) {
-    return nodes.yields(run, runClass);
+  boolean yields(AnalyticsRun run) {
+    return nodes.yields(run);
   }
 
   /** Whether it waits for the Pods of others, and is too new for a status about it. */

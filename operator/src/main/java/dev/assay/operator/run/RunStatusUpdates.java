@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,20 +128,27 @@ final class RunStatusUpdates {
 
   /** Ends the run, unless it was bound since the ending was decided, and deletes its Pod. */
   UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
+    AtomicBoolean changed = new AtomicBoolean();
     Optional<AnalyticsRun> written =
         statuses.update(
             run,
-            current ->
-                RunState.isAsBound(current, run)
-                    ? RunTransitions.finished(current, ending, null, clock.instant())
-                    : Optional.empty());
+            current -> {
+              Optional<AnalyticsRunStatus> next =
+                  RunState.isAsBound(current, run)
+                      ? RunTransitions.finished(current, ending, null, clock.instant())
+                      : Optional.empty();
+              changed.set(next.isPresent());
+              return next;
+            });
     if (written.isPresent() && !RunState.isFinal(written.get())) {
       // The cache was stale: the decision does not apply to the current run.
       return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
     }
     queue.leave(run);
     StoredOutput.finish(outputs, run);
-    events.ended(run, ending);
+    if (written.isPresent() && changed.get()) {
+      events.ended(run, ending);
+    }
     pod.ifPresent(pods::delete);
     return UpdateControl.noUpdate();
   }

@@ -85,7 +85,7 @@ final class UnboundPods {
         && warm.startInstead(run, runClass)) {
       return UpdateControl.noUpdate();
     }
-    if (PodState.isUnschedulable(pod) && queue.yields(run, runClass)) {
+    if (PodState.isUnschedulable(pod) && queue.yields(run)) {
       // Unless it has just got a node: then its next event brings the run here again.
       pods.deleteUnchanged(pod);
       return waitForPod(run, pod, runClass, waitsFor);

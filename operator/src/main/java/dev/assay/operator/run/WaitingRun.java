@@ -20,6 +20,6 @@ final class WaitingRun {
 
   /** Runs without a caller, such as those that were created with kubectl, count as one caller's. */
   static String caller(AnalyticsRun run) {
-    return "run/" + Objects.requireNonNullElse(run.getSpec().caller(), "");
+    return Objects.requireNonNullElse(run.getSpec().caller(), "");
   }
 }

@@ -35,6 +35,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -58,6 +59,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -294,6 +296,40 @@ class DatasetReconcilerTest {
   }
 
   @Test
+  void datasetsOfACallerTakeTurnsForNodesWithOtherCallers() {
+    RunnerPods pods = new RunnerPods(api.client(), clock);
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    podIs("snapshot-of-another", pod -> Samples.unschedulable(pod, "0/1 nodes are available"));
+    resources.owners.put("snapshot-of-another", read());
+    assertThat(podsRequestedWith(pods)).as("nobody else waits").isTrue();
+
+    pods.unschedulable()
+        .add(() -> Stream.of(new CallersPod(Samples.runningPod(7333), "somebody else")));
+    assertThat(podsRequestedWith(pods)).isFalse();
+
+    resources.owners.clear();
+    assertThat(podsRequestedWith(pods)).as("none of the caller's waits").isTrue();
+  }
+
+  private boolean podsRequestedWith(RunnerPods pods) {
+    int before = creations().size();
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    reconciler(pods, threads.executor()).reconcile(read(), Samples.context());
+    return creations().size() > before;
+  }
+
+  @Test
+  void theSnapshotOfAnUntrustedSourceSaysSo() throws Exception {
+    datasetIs(Samples.dataset(Samples.inline("a\n1\n").withUntrusted(true), null));
+    podIs(FIRST, pod -> pod);
+    runner.on("/v1/start", events(started(1), SUCCESS));
+    reconcile();
+    threads.awaitIdle();
+
+    assertThat(requireNonNull(status().snapshot()).untrusted()).isTrue();
+  }
+
+  @Test
   void aSnapshotIsMadeInThePod() throws Exception {
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
@@ -305,6 +341,7 @@ class DatasetReconcilerTest {
     assertThat(status().phase()).isEqualTo(DatasetPhase.Ready);
     assertThat(requireNonNull(status().snapshot()).path())
         .isEqualTo("snapshots/" + DATASET_UID + "/3-0");
+    assertThat(requireNonNull(status().snapshot()).untrusted()).isNull();
     assertThat(deletions()).hasSize(1);
     assertThat(eventReasons()).containsExactly("Ready");
 
@@ -673,13 +710,17 @@ class DatasetReconcilerTest {
   }
 
   private DatasetReconciler reconciler(ExecutorService executor) {
+    return reconciler(new RunnerPods(api.client(), clock), executor);
+  }
+
+  private DatasetReconciler reconciler(RunnerPods pods, ExecutorService executor) {
     return new DatasetReconciler(
         Samples.config(),
         api.client(),
         resources,
         keys,
         runners,
-        new RunnerPods(api.client(), clock),
+        pods,
         uploads,
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** The resources of a dataset, set by the test. Initially there is a class. */
 final class FakeDatasetResources implements DatasetResources {
   final Map<String, Pod> pods = new ConcurrentHashMap<>();
+
+  /** Those that own a Pod, by its name. */
+  final Map<String, Dataset> owners = new ConcurrentHashMap<>();
+
   volatile @Nullable RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Snapshot));
   final List<Pod> podsMade = new ArrayList<>();
   final List<String> woken = new CopyOnWriteArrayList<>();
@@ -33,6 +37,11 @@ final class FakeDatasetResources implements DatasetResources {
   @Override
   public List<Pod> pods() {
     return List.copyOf(pods.values());
+  }
+
+  @Override
+  public Optional<Dataset> datasetOf(Pod pod) {
+    return Optional.ofNullable(owners.get(pod.getMetadata().getName()));
   }
 
   @Override

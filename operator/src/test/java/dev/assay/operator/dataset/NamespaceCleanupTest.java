@@ -287,7 +287,7 @@ class NamespaceCleanupTest {
     server.put(
         Samples.run(
             Samples.spec("print(1)", null, null, null, "sales"),
-            CleanupFixture.pinned(phase, new PinnedSnapshot("sales", "id", path, null))));
+            CleanupFixture.pinned(phase, new PinnedSnapshot("sales", "id", path, null, null))));
   }
 
   private static RunClass snapshotClass(String name, List<String> namespaces) {

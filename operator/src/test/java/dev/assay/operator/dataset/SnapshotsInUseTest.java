@@ -88,7 +88,7 @@ class SnapshotsInUseTest {
   private static AnalyticsRunStatus pinned(RunPhase phase) {
     return CleanupFixture.pinned(
         phase,
-        new PinnedSnapshot("sales", "d-1-0", "snapshots/d/1-0", null),
-        new PinnedSnapshot("costs", "e-4-2", "snapshots/e/4-2", null));
+        new PinnedSnapshot("sales", "d-1-0", "snapshots/d/1-0", null, null),
+        new PinnedSnapshot("costs", "e-4-2", "snapshots/e/4-2", null, null));
   }
 }

@@ -40,15 +40,17 @@ class RunnerPodTest {
       new RunWorker(
           Program.PYTHON,
           List.of(
-              new DatasetMount("sales", "snapshots/s/1-0", null),
-              new DatasetMount("costs", "snapshots/c/1-0", "All costs")),
+              new DatasetMount("sales", "snapshots/s/1-0", null, false),
+              new DatasetMount("costs", "snapshots/c/1-0", "All costs", true)),
           List.of());
   private static final Worker INPUTS =
       new RunWorker(Program.PYTHON, List.of(), List.of(3L << 20, 5L));
   private static final Worker NO_DATA = new RunWorker(Program.PYTHON, List.of(), List.of());
   private static final Worker SQL =
       new RunWorker(
-          Program.JVM, List.of(new DatasetMount("sales", "snapshots/s/1-0", null)), List.of());
+          Program.JVM,
+          List.of(new DatasetMount("sales", "snapshots/s/1-0", null, false)),
+          List.of());
   private static final Worker SCRIPT = new RunWorker(Program.JAVASCRIPT, List.of(), List.of());
   private static final Worker WARM = RunWorker.warm(Program.PYTHON, true);
   private static final Worker INLINE = new SnapshotWorker("snapshots/s/2-0", null, null);

@@ -79,6 +79,7 @@ final class FakeRunResources implements RunResources {
   public Collection<Pod> pods() {
     List<Pod> all = new ArrayList<>(otherPods);
     Optional.ofNullable(pod).ifPresent(all::add);
+    podsOfRuns.values().forEach(all::addAll);
     return all;
   }
 
@@ -110,7 +111,7 @@ final class FakeRunResources implements RunResources {
 
   @Override
   public Optional<AnalyticsRun> runOf(Pod pod) {
-    return Optional.ofNullable(owners.get(pod.getMetadata().getLabels().get(Labels.RUN_UID)));
+    return Optional.ofNullable(pod.getMetadata().getLabels().get(Labels.RUN_UID)).map(owners::get);
   }
 
   @Override

@@ -7,6 +7,8 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.UnschedulablePods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -15,12 +17,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class NodeSlotsTest {
   private final ManualClock clock = new ManualClock();
   private final FakeRunResources resources = new FakeRunResources();
-  private final NodeSlots slots = new NodeSlots(resources, clock);
+  private final UnschedulablePods unschedulable = new UnschedulablePods();
+  private final NodeSlots slots = new NodeSlots(resources, unschedulable, clock);
   private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
   private final List<Pod> pods = new ArrayList<>();
 
@@ -197,6 +201,21 @@ class NodeSlotsTest {
   }
 
   @Test
+  void podsOfOtherClassesAndOfDatasetsHaveTurnsToo() {
+    List<Pod> large = new ArrayList<>();
+    resources.podsOfRuns.put("python-large", large);
+    large.add(pod(of("other", 0), this::unschedulable));
+    assertThat(take(1)).isTrue();
+    assertThat(take(2)).as("a run of another class waits").isFalse();
+    slots.leave(run(1));
+    large.clear();
+    clock.advance(NodeSlots.MAX_PAUSE);
+    unschedulable.add(() -> Stream.of(new CallersPod(pod(9, this::unschedulable), "loader")));
+    assertThat(take(2)).isTrue();
+    assertThat(take(3)).as("a dataset waits").isFalse();
+  }
+
+  @Test
   void whoseNodeIsNotFoundEitherYieldsUnlessItIsTheOldestOfItsCaller() {
     for (int i = 0; i < 3; i++) {
       pods.add(pod(i, this::unschedulable));
@@ -204,13 +223,13 @@ class NodeSlotsTest {
     }
     slots.podChanged(pods.getLast());
     assertThat(resources.woken).as("one caller needs no turns").isEmpty();
-    assertThat(slots.yields(run(2), python)).isFalse();
+    assertThat(slots.yields(run(2))).isFalse();
     pods.add(pod(of("other", 10), this::unschedulable));
     slots.podChanged(pods.getLast());
     assertThat(resources.woken).containsExactly("run-1", "run-2");
-    assertThat(slots.yields(run(0), python)).isFalse();
-    assertThat(slots.yields(run(1), python)).isTrue();
-    assertThat(slots.yields(of("other", 10), python)).isFalse();
+    assertThat(slots.yields(run(0))).isFalse();
+    assertThat(slots.yields(run(1))).isTrue();
+    assertThat(slots.yields(of("other", 10))).isFalse();
   }
 
   @Test

@@ -153,7 +153,7 @@ class RecordedJobsTest {
   private static JsonNode job(AnalyticsRunSpec spec, Hello runner, @Nullable RunToolPolicy tools)
       throws IOException {
     List<PinnedSnapshot> snapshots =
-        List.of(new PinnedSnapshot("sales-2024", "a-1-0", "snapshots/a/1-0", "sales_2024"));
+        List.of(new PinnedSnapshot("sales-2024", "a-1-0", "snapshots/a/1-0", "sales_2024", null));
     return JSON.readTree(
         JSON.writeValueAsString(
             RunJob.of(

@@ -170,7 +170,7 @@ class RunAdmissionTest {
     assertThat(decide(Samples.run("a"), python))
         .isEqualTo(
             new RunAdmission.Admitted(
-                List.of(new PinnedSnapshot("a", "old", "snapshots/old", "sales")),
+                List.of(new PinnedSnapshot("a", "old", "snapshots/old", "sales", null)),
                 List.of(),
                 new RunLimits(Duration.ofSeconds(30), 1024 * 1024, "512Mi", Samples.ARTIFACTS)));
   }

@@ -53,9 +53,9 @@ class RunExecutionWarmTest {
   private static final FakeRunner.Answer SUCCESS = events(started(1), result(2, "Succeeded", 0));
   private static final FakeRunner.Answer STAGED = json(200, "{\"state\":\"Staged\"}");
   private static final List<PinnedSnapshot> SNAPSHOTS =
-      List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales"));
+      List.of(new PinnedSnapshot("sales", "s-1-0", "snapshots/s/1-0", "Sales", null));
   private static final List<PinnedSnapshot> OTHER_SNAPSHOTS =
-      List.of(new PinnedSnapshot("sales", "s-2-0", "snapshots/s/2-0", "Sales"));
+      List.of(new PinnedSnapshot("sales", "s-2-0", "snapshots/s/2-0", "Sales", null));
   private static final String PODS = "/pods/warm-python-1";
 
   private final ExecutionFixture f = new ExecutionFixture();

@@ -33,8 +33,8 @@ class RunJobTest {
   private static final Job.Limits LIMITS = new Job.Limits(1, 2, 3, 4);
   private static final List<PinnedSnapshot> SNAPSHOTS =
       List.of(
-          new PinnedSnapshot("a", "a-1-0", "snapshots/a/1-0", null),
-          new PinnedSnapshot("b", "b-1-0", "snapshots/b/1-0", "B 2024"));
+          new PinnedSnapshot("a", "a-1-0", "snapshots/a/1-0", null, null),
+          new PinnedSnapshot("b", "b-1-0", "snapshots/b/1-0", "B 2024", null));
   private static final Hello NEW =
       runner(
           "datasets",

@@ -7,6 +7,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.PodQueue;
+import dev.assay.operator.kubernetes.UnschedulablePods;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,11 @@ class RunQueueTest {
   private final FakeRunResources resources = new FakeRunResources();
   private final UndecidedRuns undecided = new UndecidedRuns(run -> true, clock);
   private final RunQueue queue =
-      new RunQueue(new PodQueue(clock), new NodeSlots(resources, clock), undecided, resources);
+      new RunQueue(
+          new PodQueue(clock),
+          new NodeSlots(resources, new UnschedulablePods(), clock),
+          undecided,
+          resources);
 
   @Test
   void theCallersOfRunsTakeTurns() {

@@ -34,7 +34,7 @@ class RunTransitionsTest {
   private static final List<PinnedInput> INPUTS =
       List.of(new PinnedInput("earlier", "u-1", 1, "a.csv", 1, "5f", "a.csv", null));
   private static final List<PinnedSnapshot> PINNED =
-      List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1", null));
+      List.of(new PinnedSnapshot("sales", "s1", "snapshots/s1", null, null));
   private static final Ending DONE =
       new Ending(RunReason.Completed, "The code completed", PayloadStarted.Yes, null, null, null);
 

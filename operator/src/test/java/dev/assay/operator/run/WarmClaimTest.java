@@ -48,7 +48,7 @@ class WarmClaimTest {
           Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, null)));
   private static final RunLimits LIMITS = RunLimits.of(Samples.run().getSpec(), CLASS.getSpec());
   private static final List<PinnedSnapshot> SNAPSHOTS =
-      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null));
+      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null, null));
   private static final Pod POD = Samples.warm(Samples.runningPod(7333));
 
   private final FakeApiServer api = new FakeApiServer();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class WarmRefusalsTest {
   private static final List<PinnedSnapshot> SNAPSHOTS =
-      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null));
+      List.of(new PinnedSnapshot("sales", "a", "snapshots/a", null, null));
 
   private final ManualClock clock = new ManualClock();
   private final WarmRefusals refusals = new WarmRefusals(clock);

@@ -1,4 +1,4 @@
-package dev.assay.frontend.http;
+package dev.assay.frontend.call;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * @param <K> what is limited
  */
-final class RateLimit<K> {
+public final class RateLimit<K> {
   private static final int MAX_REMEMBERED = 10_000;
   private static final long NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
 
@@ -35,14 +35,14 @@ final class RateLimit<K> {
    * @param burst how many may come at once
    * @param nanoTime a clock that is never set back
    */
-  RateLimit(int perSecond, int burst, LongSupplier nanoTime) {
+  public RateLimit(int perSecond, int burst, LongSupplier nanoTime) {
     this.interval = NANOS_PER_SECOND / perSecond;
     this.burstTolerance = interval * (burst - 1L);
     this.nanoTime = nanoTime;
   }
 
   /** Counts one more; false if it exceeds the limit. */
-  synchronized boolean take(K who) {
+  public synchronized boolean take(K who) {
     long now = nanoTime.getAsLong();
     Long known = nextDue.get(who);
     long at = known == null || known - now < 0 ? now : known;

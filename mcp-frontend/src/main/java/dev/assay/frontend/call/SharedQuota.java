@@ -1,4 +1,4 @@
-package dev.assay.frontend.http;
+package dev.assay.frontend.call;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -9,14 +9,14 @@ import java.util.Map;
  *
  * @param <K> who takes
  */
-final class SharedQuota<K> {
+public final class SharedQuota<K> {
   private final long total;
   private final long share;
   private final Map<K, Long> byTaker = new HashMap<>();
   private long taken;
 
   /** What became of a request for more. */
-  enum Decision {
+  public enum Decision {
     GRANTED,
     /** All together have taken everything. */
     EXHAUSTED,
@@ -30,13 +30,13 @@ final class SharedQuota<K> {
    * @param total of all together
    * @param share of each of them
    */
-  SharedQuota(long total, long share) {
+  public SharedQuota(long total, long share) {
     this.total = total;
     this.share = share;
   }
 
   /** Takes an amount, all of it or nothing. */
-  synchronized Decision take(K taker, long amount) {
+  public synchronized Decision take(K taker, long amount) {
     long own = byTaker.getOrDefault(taker, 0L);
     if (amount > total - taken) {
       return Decision.EXHAUSTED;
@@ -50,13 +50,13 @@ final class SharedQuota<K> {
   }
 
   /** Gives back what was taken. */
-  synchronized void give(K taker, long amount) {
+  public synchronized void give(K taker, long amount) {
     taken -= amount;
     byTaker.computeIfPresent(taker, (key, own) -> own == amount ? null : own - amount);
   }
 
   /** What is taken now, of all together. */
-  synchronized long taken() {
+  public synchronized long taken() {
     return taken;
   }
 }

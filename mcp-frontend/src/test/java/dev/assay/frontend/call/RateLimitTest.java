@@ -1,4 +1,4 @@
-package dev.assay.frontend.http;
+package dev.assay.frontend.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,264 @@
+"""Command line of dev/soak."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import secrets
+import signal
+import sys
+import time
+import urllib.parse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from cluster.progress import step
+from cluster.settings import REPOSITORY
+from e2e import installation, settings
+from e2e.commands import kubectl, show
+from e2e.errors import E2eError
+from soak import judge, measure, work
+from soak.callers import Caller, Client, Crowd, Made, RefusedError
+from soak.counter import CountingServer
+from soak.faults import COMPONENTS, Killer
+
+# Of this machine, for the Pods of the tool gateway.
+_ADDRESS = "198.19.255.1"
+_TTL_SECONDS = 60
+# What the operator removes it with is a sweep of every 15 s, and one of each hour for what is left.
+_REMOVED_WITHIN = 240
+_REPORT = settings.WORK / "soak"
+# Of what a component takes after the first part, at the end.
+_GROWTH = 1.1
+# A collection leaves more or less of what is cached; descriptors are connections that come and go.
+_SLACK_KIB, _SLACK_DESCRIPTORS = 4 * 1024, 16
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/soak",
+        description="Has many callers make good and hostile runs on the development cluster, while"
+        " processes and Pods are killed, and checks that nothing is lost, done twice, wrong or"
+        " left.",
+    )
+    add = parser.add_argument
+    add("--minutes", type=float, default=2, help="how long callers make runs; 2 by default")
+    add("--namespaces", type=int, default=8, help="8 by default")
+    add("--callers", type=int, default=40, help="40 by default")
+    add("--runs-per-minute", type=float, default=40, help="of all callers; 40 by default")
+    add("--kill-every", type=float, default=15, metavar="SECONDS", help="15 by default; 0: never")
+    add("--seed", type=int, default=0, help="of runs and kills; another each time by default")
+    add("--skip-images", action="store_true", help="use the images that the cluster has")
+    add("--keep", action="store_true", help="leave the release and its data in the cluster")
+    return parser
+
+
+def _callers(count: int, namespaces: Sequence[str]) -> list[Caller]:
+    return [
+        Caller(f"soak-{number}", namespaces[number % len(namespaces)], secrets.token_hex(32))
+        for number in range(count)
+    ]
+
+
+def _values(namespaces: Sequence[str], callers: Sequence[Caller]) -> dict[str, str]:
+    values = {"operator.runTtlSeconds": str(_TTL_SECONDS), "frontend.replicas": "2"}
+    for number, name in enumerate(namespaces[1:], start=1):
+        space = f"runNamespaces[{number}]"
+        values |= {
+            f"{space}.name": name,
+            f"{space}.create": "true",
+            f"{space}.snapshotVolume.storageClassName": "local",
+            f"{space}.snapshotVolume.accessModes[0]": "ReadWriteOnce",
+            f"{space}.snapshotVolume.size": "1Gi",
+        }
+    for number, caller in enumerate(callers, start=len(settings.CALLERS)):
+        key = f"auth.keys[{number}]"
+        values |= {
+            f"{key}.caller": caller.name,
+            f"{key}.namespace": caller.namespace,
+            f"{key}.sha256": hashlib.sha256(caller.key.encode()).hexdigest(),
+        }
+    return values
+
+
+def _tool_server(namespace: str, url: str) -> dict[str, object]:
+    return {
+        "apiVersion": "assay.dev/v1alpha1",
+        "kind": "ToolServer",
+        "metadata": {"name": work.COUNTER, "namespace": namespace},
+        "spec": {"url": url},
+    }
+
+
+def _prepare(address: str, callers: Sequence[Caller], url: str) -> None:
+    """Loads the dataset of each namespace, and offers the counter in it."""
+    first = {caller.namespace: caller for caller in reversed(callers)}
+    for namespace, caller in first.items():
+        kubectl("apply", "-f", "-", stdin=json.dumps(_tool_server(namespace, url)))
+        body = {"name": work.DATASET, "data": work.TABLE, "format": "csv", "wait": True}
+        Client(address, caller).json("POST", "/datasets", body, within=240)
+        kubectl(
+            *("-n", namespace, "wait", "--timeout=120s", "--for=condition=Ready"),
+            f"toolserver/{work.COUNTER}",
+        )
+
+
+def _store() -> Path:
+    """The directory of the output store on this machine."""
+    claim = json.loads(
+        kubectl("-n", settings.SYSTEM_NAMESPACE, "get", "pvc/assay-operator-output", "-o", "json")
+    )
+    volume = json.loads(kubectl("get", f"pv/{claim['spec']['volumeName']}", "-o", "json"))
+    return Path(volume["spec"]["local"]["path"])
+
+
+def _pods(namespaces: Sequence[str], known: dict[str, str]) -> None:
+    """Adds the Pod of each run that is there."""
+    for namespace in namespaces:
+        listed = json.loads(kubectl("-n", namespace, "get", "analyticsruns", "-o", "json"))
+        for item in listed["items"]:
+            if pod := item.get("status", {}).get("pod"):
+                known[item["metadata"]["name"]] = pod["name"]
+
+
+def _left(namespaces: Sequence[str], store: Path) -> list[str]:
+    """What is there although all runs have ended and are to be deleted."""
+    found = []
+    for namespace in namespaces:
+        listed = kubectl("-n", namespace, "get", "analyticsruns,pods", "-o", "name").split()
+        found += [f"{namespace}/{name}" for name in listed]
+    files = measure.stored_files(store)
+    return [*found, *([f"{files} files in the output store"] if files else [])]
+
+
+def _await_nothing_left(namespaces: Sequence[str], store: Path) -> list[str]:
+    end = time.monotonic() + _TTL_SECONDS + _REMOVED_WITHIN
+    while (left := _left(namespaces, store)) and time.monotonic() < end:
+        time.sleep(5)
+    return [f"left: {what}" for what in left]
+
+
+def _taken() -> dict[str, tuple[int, int]]:
+    """Live heap in KiB, and descriptors, of each component."""
+    return {one: (measure.live_heap_kib(one), measure.descriptors(one)) for one in COMPONENTS}
+
+
+def _growth(
+    before: Mapping[str, tuple[int, int]], after: Mapping[str, tuple[int, int]]
+) -> list[str]:
+    """What has grown, a line each."""
+    found = []
+    for one, (heap, files) in after.items():
+        heap_before, files_before = before[one]
+        if heap > heap_before * _GROWTH + _SLACK_KIB:
+            found.append(f"grown: heap of {one}, from {heap_before} to {heap} KiB")
+        if files > files_before * _GROWTH + _SLACK_DESCRIPTORS:
+            found.append(f"grown: descriptors of {one}, from {files_before} to {files}")
+    return found
+
+
+def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
+    """Runs all of it, and returns what is wrong, a line each."""
+    callers = _callers(options.callers, namespaces)
+    installed = installation.install(_values(namespaces, callers))
+    installation.wait_until_served(installed)
+    address = urllib.parse.urlsplit(installed.endpoint).netloc
+    counter = CountingServer(_ADDRESS)
+    counter.start()
+    _prepare(address, callers, counter.url)
+    store = _store()
+    step(f"{len(callers)} callers in {len(namespaces)} namespaces, seed {options.seed}")
+    runs: list[Made] = []
+    pods: dict[str, str] = {}
+    pause = 2 * 60 * len(callers) / options.runs_per_minute
+    crowd = Crowd(address, callers, options.seed, pause, runs.append)
+    killer = Killer(namespaces, options.seed, options.kill_every)
+    sampler = measure.Sampler(store, _REPORT / "samples.csv")
+    sampler.start()
+    crowd.start()
+    if options.kill_every:
+        killer.start()
+    seconds = options.minutes * 60
+    # After the caches are warm.
+    _follow(namespaces, pods, min(seconds / 2, 300))
+    before = _taken()
+    _follow(namespaces, pods, max(seconds / 2, seconds - 300))
+    if options.kill_every:
+        killer.stop()
+    stopping = time.monotonic()
+    crowd.stop()
+    _pods(namespaces, pods)
+    step(f"{len(runs)} runs have ended, the last {time.monotonic() - stopping:.0f} s later")
+    found = judge.problems(runs, killer.kills, pods, counter.counted)
+    _report(runs, killer.kills)
+    found += _await_nothing_left(namespaces, store)
+    after = _taken()
+    sampler.stop()
+    counter.stop()
+    for one, (heap, files) in after.items():
+        heap_before, files_before = before[one]
+        print(f"{one:14} heap {heap_before} -> {heap} KiB, descriptors {files_before} -> {files}")
+    return [*found, *_growth(before, after)]
+
+
+def _follow(namespaces: Sequence[str], pods: dict[str, str], seconds: float) -> None:
+    """Notes the Pods of runs for some time: a run is deleted soon after its end."""
+    end = time.monotonic() + seconds
+    while (left := end - time.monotonic()) > 0:
+        time.sleep(min(left, _TTL_SECONDS / 4))
+        _pods(namespaces, pods)
+
+
+def _report(runs: Sequence[Made], kills: Sequence[judge.Kill]) -> None:
+    for kind, endings in sorted(judge.kinds(runs).items()):
+        shown = ", ".join(f"{count} {ending}" for ending, count in endings.most_common())
+        print(f"{kind:16} {shown}")
+    killed = Counter(kill.what for kill in kills)
+    print(
+        "killed          ", ", ".join(f"{count} {what}" for what, count in killed.items()) or "none"
+    )
+    with (_REPORT / "runs.jsonl").open("w") as file:
+        for run in runs:
+            shown_run = asdict(run) | {"job": run.job.kind}
+            file.write(json.dumps(shown_run | {"output": str(run.output)[:200]}) + "\n")
+    with (_REPORT / "kills.jsonl").open("w") as file:
+        file.writelines(json.dumps(asdict(kill)) + "\n" for kill in kills)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit status."""
+    options = _parser().parse_args(arguments)
+    options.seed = options.seed or secrets.randbelow(10**6)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    namespaces = [settings.RUN_NAMESPACE]
+    namespaces += [f"soak-{number}" for number in range(1, options.namespaces)]
+    _REPORT.mkdir(parents=True, exist_ok=True)
+    try:
+        show([REPOSITORY / "dev" / "cluster", "up"])
+        if not options.skip_images:
+            show([REPOSITORY / "dev" / "images"])
+        installation.remove()
+        found = _soak(options, namespaces)
+    except (E2eError, RefusedError, OSError) as failure:
+        print(f"dev/soak: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        if not options.keep:
+            _clean_up(namespaces)
+    for line in found:
+        print(line)
+    print(
+        f"{len(found)} problems; {_REPORT.relative_to(REPOSITORY)} has all runs, kills and samples"
+    )
+    return 1 if found else 0
+
+
+def _clean_up(namespaces: Sequence[str]) -> None:
+    try:
+        installation.remove()
+        kubectl("delete", "namespace", *namespaces, "--ignore-not-found", "--timeout=180s")
+    except E2eError as failure:
+        print(f"dev/soak: cleanup failed: {failure}", file=sys.stderr)

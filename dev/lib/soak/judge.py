@@ -1,0 +1,83 @@
+"""Judges what became of all runs; pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from soak.callers import Made
+from soak.work import LOST, SUCCEEDED, Ending
+
+# What a run may end with whose Pod, or a process of it, was killed.
+_AFTER_A_KILL = frozenset({LOST, ("Failed", "StartFailed")})
+
+
+@dataclass(frozen=True)
+class Kill:
+    """A process or a Pod that was killed.
+
+    Attributes:
+        what: `operator`, `mcp-frontend`, `tool-gateway`, or `run`.
+        pod: the name of its Pod.
+        seconds: since the soak began.
+    """
+
+    what: str
+    pod: str
+    seconds: float
+
+
+def problems(
+    runs: Iterable[Made], kills: Sequence[Kill], pods: Mapping[str, str], counted: Counter[str]
+) -> list[str]:
+    """What is lost, twice or wrong, a line each.
+
+    Args:
+        runs: all runs.
+        kills: what was killed.
+        pods: the Pod of each run that had one.
+        counted: calls that the tool server has seen, by token.
+    """
+    killed = {kill.pod for kill in kills if kill.what == "run"}
+    found = []
+    for run in runs:
+        problem = _problem(run, pods.get(run.name, "") in killed, counted)
+        if problem:
+            found.append(
+                f"{run.job.kind} {run.name or 'without a name'} of {run.caller}: {problem}"
+            )
+    return found
+
+
+def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
+    ending: Ending = (run.phase, run.reason)
+    times = counted[run.job.token] if run.job.token else 0
+    if times > 1:
+        return f"twice: its call was seen {times} times"
+    if run.problem:
+        return f"refused or lost: {run.problem}"
+    if not run.phase:
+        return "lost: it has not ended"
+    if ending not in run.job.endings and not (is_killed and ending in _AFTER_A_KILL):
+        return f"ended with {run.phase}, {run.reason}"
+    if ending != SUCCEEDED:
+        return f"never started, but was counted {times} times" if _is_false_no(run, times) else ""
+    if run.job.token and times == 0:
+        return "lost: it succeeded, and its call was not seen"
+    if run.job.output is not None and run.output != run.job.output:
+        return f"wrong: printed {str(run.output)[:80]!r}, not {run.job.output[:80]!r}"
+    return ""
+
+
+def _is_false_no(run: Made, times: int) -> bool:
+    return run.payload_started == "No" and times > 0
+
+
+def kinds(runs: Iterable[Made]) -> dict[str, Counter[str]]:
+    """Endings by kind of run."""
+    found: dict[str, Counter[str]] = {}
+    for run in runs:
+        ending = f"{run.phase or 'lost'}/{run.reason}"
+        found.setdefault(run.job.kind, Counter())[ending] += 1
+    return found

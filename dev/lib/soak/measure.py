@@ -1,0 +1,137 @@
+"""What Assay's processes and its store take, while the soak goes on and after it."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from cluster.settings import REPOSITORY
+from soak import faults
+
+_EVERY = 5.0
+_USED = re.compile(r"^(?:DefNew|Tenured|.*garbage-first heap) +total \d+K, used (\d+)K", re.M)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the processes of a component have, the most of any of them."""
+
+    seconds: float
+    component: str
+    resident_mib: float
+    descriptors: int
+    threads: int
+    store_files: int
+
+
+def live_heap_kib(component: str) -> int:
+    """The heap in use after a full collection, the most of the component's processes.
+
+    Raises:
+        OSError: if none of them is there.
+    """
+    used = [_live_heap_kib(pid) for pid in faults.pids(component)]
+    if not used:
+        raise OSError(f"no process of {component}")
+    return max(used)
+
+
+def _live_heap_kib(pid: int) -> int:
+    jcmd = Path(_java_home()) / "bin" / "jcmd"
+    _run([jcmd, str(pid), "GC.run"])
+    return sum(int(used) for used in _USED.findall(_run([jcmd, str(pid), "GC.heap_info"])))
+
+
+def _java_home() -> str:
+    return _run([REPOSITORY / "dev" / "jdk"]).strip()
+
+
+def _run(command: list[str | Path]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise OSError(done.stderr.strip()[-200:])
+    return done.stdout
+
+
+def descriptors(component: str) -> int:
+    """Open files and connections, the most of the component's processes."""
+    return max((_descriptors(pid) for pid in faults.pids(component)), default=0)
+
+
+def _descriptors(pid: int) -> int:
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except OSError:
+        return 0
+
+
+def stored_files(store: Path) -> int:
+    """How many files of outputs there are."""
+    return sum(len(files) for _, _, files in os.walk(store))
+
+
+class Sampler:
+    """Takes samples from `start` to `stop`.
+
+    Args:
+        store: the directory of the output store.
+        target: the CSV file that they go to.
+    """
+
+    def __init__(self, store: Path, target: Path) -> None:
+        self._store = store
+        self._target = target
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self.samples: list[Sample] = []
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more."""
+        self._stopped.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        began = time.monotonic()
+        with self._target.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(Sample.__dataclass_fields__))
+            writer.writeheader()
+            while not self._stopped.wait(_EVERY):
+                files = stored_files(self._store)
+                for component in faults.COMPONENTS:
+                    sample = _sample(component, time.monotonic() - began, files)
+                    self.samples.append(sample)
+                    writer.writerow(asdict(sample))
+                file.flush()
+
+
+def _sample(component: str, seconds: float, files: int) -> Sample:
+    found = [status for pid in faults.pids(component) if (status := _status(pid))]
+    return Sample(
+        round(seconds, 1),
+        component,
+        round(max((int(s["VmRSS"].split()[0]) / 1024 for s in found), default=0), 1),
+        descriptors(component),
+        max((int(s["Threads"]) for s in found), default=0),
+        files,
+    )
+
+
+def _status(pid: int) -> Mapping[str, str]:
+    """The lines of /proc/PID/status; none if the process is gone."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return {}
+    found = dict(line.split(":", 1) for line in lines if ":" in line)
+    return found if "VmRSS" in found else {}

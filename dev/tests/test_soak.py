@@ -1,0 +1,72 @@
+"""The judgement of a soak: each kind of fault is seen."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from soak import judge, work
+from soak.callers import Made
+from soak.judge import Kill
+from soak.work import KINDS, Job
+
+_JOB = Job("tool call", {}, output="1\n", token="t1")
+_GOOD = Made(
+    "soak-1", "runs", _JOB, "run-1", "Succeeded", "Completed", "Yes", "1\n", "", began=0, seconds=1
+)
+_ONCE = Counter({"t1": 1})
+
+
+def _problems(run: Made, counted: Counter[str] = _ONCE, kills: tuple[Kill, ...] = ()) -> list[str]:
+    return judge.problems([run], kills, {"run-1": "pod-1"}, counted)
+
+
+def test_a_run_that_did_what_it_said_is_no_problem() -> None:
+    assert _problems(_GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "counted", "said"),
+    [
+        (_GOOD, Counter({"t1": 2}), "twice: its call was seen 2 times"),
+        (_GOOD, Counter(), "lost: it succeeded, and its call was not seen"),
+        (replace(_GOOD, output="2\n"), _ONCE, "wrong: printed '2\\n', not '1\\n'"),
+        (replace(_GOOD, phase=""), _ONCE, "lost: it has not ended"),
+        (replace(_GOOD, problem="503"), _ONCE, "refused or lost: 503"),
+        (replace(_GOOD, phase="Failed", reason="RunnerLost"), _ONCE, "ended with Failed"),
+    ],
+)
+def test_what_is_lost_twice_or_wrong_is_said(run: Made, counted: Counter[str], said: str) -> None:
+    (problem,) = _problems(run, counted)
+
+    assert problem.startswith(f"tool call run-1 of soak-1: {said}")
+
+
+def test_only_the_run_of_a_killed_pod_may_be_lost() -> None:
+    lost = replace(_GOOD, phase="Failed", reason="RunnerLost")
+
+    assert _problems(lost, kills=(Kill("run", "pod-1", 1),)) == []
+    assert _problems(lost, kills=(Kill("run", "pod-2", 1),))
+    assert _problems(lost, kills=(Kill("operator", "", 1),))
+
+
+def test_a_run_that_says_it_never_started_must_have_done_nothing() -> None:
+    lost = replace(_GOOD, phase="Failed", reason="RunnerLost", payload_started="No")
+    kills = (Kill("run", "pod-1", 1),)
+
+    assert _problems(lost, Counter(), kills) == []
+    assert "never started, but was counted" in _problems(lost, _ONCE, kills)[0]
+
+
+def test_every_kind_is_made_and_has_an_ending() -> None:
+    choice = random.Random(1)
+    made = [work.job(choice) for _ in range(1000)]
+
+    assert len({job.kind for job in made}) == len(KINDS)
+    assert all(job.endings for job in made)
+    assert all(
+        job.output is not None or job.is_hostile or job.token or job.cancel_after for job in made
+    )
