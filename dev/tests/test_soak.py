@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from soak import judge, work
+from soak import judge, measure, work
 from soak.callers import Made
 from soak.judge import Kill
 from soak.work import KINDS, Job
@@ -66,7 +66,15 @@ def test_every_kind_is_made_and_has_an_ending() -> None:
     made = [work.job(choice) for _ in range(1000)]
 
     assert len({job.kind for job in made}) == len(KINDS)
-    assert all(job.endings for job in made)
-    assert all(
-        job.output is not None or job.is_hostile or job.token or job.cancel_after for job in made
+
+
+def test_the_heap_in_use_is_that_of_all_generations() -> None:
+    info = (
+        "DefNew     total 18304K, used 166K [0x0, 0x1, 0x2)\n"
+        " eden space 16320K,   1% used [0x0, 0x1, 0x2)\n"
+        "Tenured    total 40472K, used 23358K [0x0, 0x1, 0x2)\n"
     )
+
+    assert measure.used_kib(info) == 166 + 23358
+    with pytest.raises(OSError, match="no heap in"):
+        measure.used_kib("ZHeap used 5M")

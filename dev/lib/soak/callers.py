@@ -18,12 +18,12 @@ from soak import work
 from soak.work import Job
 
 # A run waits its turn for longer than this only if it is lost.
-_PATIENCE = 400
+_PATIENCE_SECONDS = 400
 _REQUEST_SECONDS = 90
 _WAIT_SECONDS = 30
-_PAUSE = 1.0
+_PAUSE_SECONDS = 1.0
 _ENDED = ("Succeeded", "Failed", "TimedOut", "Cancelled")
-_PASSING = (429, 502, 503, 504)
+_RETRYABLE = (429, 502, 503, 504)
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Made:
 
 
 class RefusedError(Exception):
-    """A refusal that does not pass."""
+    """A refusal that no retry can change, or no response in time."""
 
 
 class Client:
-    """REST of one caller; requests without an answer are repeated."""
+    """The REST API as one caller; retries requests without a response."""
 
     def __init__(self, address: str, caller: Caller) -> None:
         self._address = address
@@ -73,17 +73,17 @@ class Client:
     def json(
         self, method: str, path: str, body: object = None, *, key: str = "", within: float = 60
     ) -> Mapping[str, object]:
-        """The document that answers a request.
+        """Send a request and return the JSON document of the response.
 
         Raises:
-            RefusedError: if it is refused, or nothing answers in this time.
+            RefusedError: if it is refused, or there is no response in this time.
         """
         return dict(json.loads(self.text(method, path, body, key=key, within=within)))
 
     def text(
         self, method: str, path: str, body: object = None, *, key: str = "", within: float = 60
     ) -> str:
-        """The same, as it is."""
+        """Send a request and return the body of the response; raises as `json`."""
         end = time.monotonic() + within
         said = ""
         while time.monotonic() < end:
@@ -95,9 +95,9 @@ class Client:
                 if status < http.client.MULTIPLE_CHOICES:
                     return text
                 said = f"{status} {text.strip()[:200]}"
-                if status not in _PASSING:
+                if status not in _RETRYABLE:
                     break
-            time.sleep(_PAUSE)
+            time.sleep(_PAUSE_SECONDS)
         raise RefusedError(f"{method} {path}: {said}")
 
     def _once(self, method: str, path: str, body: object, key: str) -> tuple[int, str]:
@@ -122,16 +122,17 @@ def make(client: Client, caller: Caller, job: Job, key: str, since: float) -> Ma
     began = time.monotonic()
     name, run, output, problem = "", {}, None, ""
     try:
-        run = dict(client.json("POST", "/runs", job.body, key=key, within=_PATIENCE))
+        run = dict(client.json("POST", "/runs", job.body, key=key, within=_PATIENCE_SECONDS))
         name = str(run["name"])
         if job.cancel_after is not None:
             time.sleep(job.cancel_after)
-            client.json("POST", f"/runs/{name}/cancel", {}, within=_PATIENCE)
-        run = _ended(client, job, key, began + _PATIENCE)
+            client.json("POST", f"/runs/{name}/cancel", {}, within=_PATIENCE_SECONDS)
+        run = _ended(client, job, key, began + _PATIENCE_SECONDS)
         if run["phase"] == "Succeeded":
-            output = client.text("GET", f"/runs/{name}/output", within=_PATIENCE)
-    except RefusedError as failure:
-        problem = str(failure)
+            output = client.text("GET", f"/runs/{name}/output", within=_PATIENCE_SECONDS)
+    except Exception as failure:
+        # Whatever it is, this run has gone wrong.
+        problem = f"{type(failure).__name__}: {failure}"
     phase = str(run.get("phase", ""))
     return Made(
         caller.name,
@@ -152,7 +153,7 @@ def _ended(client: Client, job: Job, key: str, until: float) -> dict[str, object
     """The run of a key, when it has ended or the time is over."""
     while True:
         body = {**job.body, "waitSeconds": _WAIT_SECONDS}
-        run = dict(client.json("POST", "/runs", body, key=key, within=_PATIENCE))
+        run = dict(client.json("POST", "/runs", body, key=key, within=_PATIENCE_SECONDS))
         if run["phase"] in _ENDED or time.monotonic() > until:
             return run
 

@@ -25,13 +25,13 @@ from soak.callers import Caller, Client, Crowd, Made, RefusedError
 from soak.counter import CountingServer
 from soak.faults import COMPONENTS, Killer
 
-# Of this machine, for the Pods of the tool gateway.
+# The address of this machine as Pods see it.
 _ADDRESS = "198.19.255.1"
 _TTL_SECONDS = 60
-# What the operator removes it with is a sweep of every 15 s, and one of each hour for what is left.
+# The operator sweeps every 15 s; a run whose operator was killed is removed by the next leader.
 _REMOVED_WITHIN = 240
 _REPORT = settings.WORK / "soak"
-# Of what a component takes after the first part, at the end.
+# The allowed growth from the first measurement to the last.
 _GROWTH = 1.1
 # A collection leaves more or less of what is cached; descriptors are connections that come and go.
 _SLACK_KIB, _SLACK_DESCRIPTORS = 4 * 1024, 16
@@ -46,11 +46,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     add = parser.add_argument
     add("--minutes", type=float, default=2, help="how long callers make runs; 2 by default")
-    add("--namespaces", type=int, default=8, help="8 by default")
+    add(
+        "--namespaces",
+        type=int,
+        choices=range(1, 12),
+        default=8,
+        metavar="N",
+        help="1 to 11; 8 by default",
+    )
     add("--callers", type=int, default=40, help="40 by default")
     add("--runs-per-minute", type=float, default=40, help="of all callers; 40 by default")
     add("--kill-every", type=float, default=15, metavar="SECONDS", help="15 by default; 0: never")
-    add("--seed", type=int, default=0, help="of runs and kills; another each time by default")
+    add("--seed", type=int, default=0, help="of runs and kills; random by default")
     add("--skip-images", action="store_true", help="use the images that the cluster has")
     add("--keep", action="store_true", help="leave the release and its data in the cluster")
     return parser
@@ -125,7 +132,7 @@ def _pods(namespaces: Sequence[str], known: dict[str, str]) -> None:
 
 
 def _left(namespaces: Sequence[str], store: Path) -> list[str]:
-    """What is there although all runs have ended and are to be deleted."""
+    """What remains although all runs have expired."""
     found = []
     for namespace in namespaces:
         listed = kubectl("-n", namespace, "get", "analyticsruns,pods", "-o", "name").split()
@@ -141,7 +148,7 @@ def _await_nothing_left(namespaces: Sequence[str], store: Path) -> list[str]:
     return [f"left: {what}" for what in left]
 
 
-def _taken() -> dict[str, tuple[int, int]]:
+def _usage() -> dict[str, tuple[int, int]]:
     """Live heap in KiB, and descriptors, of each component."""
     return {one: (measure.live_heap_kib(one), measure.descriptors(one)) for one in COMPONENTS}
 
@@ -184,7 +191,10 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     seconds = options.minutes * 60
     # After the caches are warm.
     _follow(namespaces, pods, min(seconds / 2, 300))
-    before = _taken()
+    with killer.paused():
+        # A process that was just killed is back when the Deployments are.
+        installation.wait_until_rolled_out()
+        before = _usage()
     _follow(namespaces, pods, max(seconds / 2, seconds - 300))
     if options.kill_every:
         killer.stop()
@@ -193,9 +203,14 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     _pods(namespaces, pods)
     step(f"{len(runs)} runs have ended, the last {time.monotonic() - stopping:.0f} s later")
     found = judge.problems(runs, killer.kills, pods, counter.counted)
+    silent = {caller.name for caller in callers} - {run.caller for run in runs}
+    if silent:
+        found.append(f"no run of {', '.join(sorted(silent))}")
+    if options.kill_every and not killer.kills:
+        found.append("nothing was killed")
     _report(runs, killer.kills)
     found += _await_nothing_left(namespaces, store)
-    after = _taken()
+    after = _usage()
     sampler.stop()
     counter.stop()
     for one, (heap, files) in after.items():

@@ -9,7 +9,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -57,6 +57,7 @@ class Killer:
         self._choice = random.Random(f"{seed} killer")
         self._every = every
         self._stopped = threading.Event()
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._since = 0.0
 
@@ -70,12 +71,18 @@ class Killer:
         self._stopped.set()
         self._thread.join()
 
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Kill nothing meanwhile."""
+        with self._lock:
+            yield
+
     def _work(self) -> None:
         ways: list[Callable[[], None]] = [partial(self._component, one) for one in COMPONENTS]
         ways += [self._pod, self._process]
         while not self._stopped.wait(self._choice.uniform(0.5, 1.5) * self._every):
             # What was there may be gone.
-            with contextlib.suppress(ProcessLookupError, E2eError):
+            with self._lock, contextlib.suppress(ProcessLookupError, E2eError):
                 self._choice.choice(ways)()
 
     def _component(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Judges what became of all runs; pure."""
+"""Decides which runs went wrong."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from soak.callers import Made
 from soak.work import LOST, SUCCEEDED, Ending
 
-# What a run may end with whose Pod, or a process of it, was killed.
+# How a run may end whose Pod, or a process of it, was killed.
 _AFTER_A_KILL = frozenset({LOST, ("Failed", "StartFailed")})
 
 
@@ -62,7 +62,9 @@ def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
     if ending not in run.job.endings and not (is_killed and ending in _AFTER_A_KILL):
         return f"ended with {run.phase}, {run.reason}"
     if ending != SUCCEEDED:
-        return f"never started, but was counted {times} times" if _is_false_no(run, times) else ""
+        return (
+            f"never started, but was counted {times} times" if _ran_despite_no(run, times) else ""
+        )
     if run.job.token and times == 0:
         return "lost: it succeeded, and its call was not seen"
     if run.job.output is not None and run.output != run.job.output:
@@ -70,7 +72,7 @@ def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
     return ""
 
 
-def _is_false_no(run: Made, times: int) -> bool:
+def _ran_despite_no(run: Made, times: int) -> bool:
     return run.payload_started == "No" and times > 0
 
 

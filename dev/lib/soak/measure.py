@@ -15,7 +15,7 @@ from pathlib import Path
 from cluster.settings import REPOSITORY
 from soak import faults
 
-_EVERY = 5.0
+_EVERY_SECONDS = 5.0
 _USED = re.compile(r"^(?:DefNew|Tenured|.*garbage-first heap) +total \d+K, used (\d+)K", re.M)
 
 
@@ -46,7 +46,18 @@ def live_heap_kib(component: str) -> int:
 def _live_heap_kib(pid: int) -> int:
     jcmd = Path(_java_home()) / "bin" / "jcmd"
     _run([jcmd, str(pid), "GC.run"])
-    return sum(int(used) for used in _USED.findall(_run([jcmd, str(pid), "GC.heap_info"])))
+    return used_kib(_run([jcmd, str(pid), "GC.heap_info"]))
+
+
+def used_kib(heap_info: str) -> int:
+    """The heap in use, from what `jcmd PID GC.heap_info` prints.
+
+    Raises:
+        OSError: if it names none.
+    """
+    if not (found := _USED.findall(heap_info)):
+        raise OSError(f"no heap in: {heap_info.strip()[:200]}")
+    return sum(int(used) for used in found)
 
 
 def _java_home() -> str:
@@ -106,7 +117,7 @@ class Sampler:
         with self._target.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(Sample.__dataclass_fields__))
             writer.writeheader()
-            while not self._stopped.wait(_EVERY):
+            while not self._stopped.wait(_EVERY_SECONDS):
                 files = stored_files(self._store)
                 for component in faults.COMPONENTS:
                     sample = _sample(component, time.monotonic() - began, files)

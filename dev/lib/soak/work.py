@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 DATASET = "soak_numbers"
 ROWS = 1000
@@ -40,7 +40,6 @@ class Job:
     output: str | None = None
     token: str = ""
     cancel_after: float | None = None
-    is_hostile: bool = field(default=False)
 
 
 def _python(choice: random.Random) -> Job:
@@ -100,26 +99,26 @@ def _cancelled(choice: random.Random) -> Job:
 
 def _endless(choice: random.Random) -> Job:
     body = {"code": "while True: pass", "timeoutSeconds": choice.randint(1, 4)}
-    return Job("endless", body, frozenset({TIMED_OUT}), is_hostile=True)
+    return Job("endless", body, frozenset({TIMED_OUT}))
 
 
 def _error(choice: random.Random) -> Job:
-    return Job("error", {"code": "1 / 0"}, frozenset({CODE_ERROR}), is_hostile=True)
+    return Job("error", {"code": "1 / 0"}, frozenset({CODE_ERROR}))
 
 
 def _memory(choice: random.Random) -> Job:
     body = {"code": "x = []\nwhile True: x.append(bytearray(10_000_000))", "timeoutSeconds": 20}
-    return Job("memory", body, frozenset({MEMORY, CODE_ERROR}), is_hostile=True)
+    return Job("memory", body, frozenset({MEMORY, CODE_ERROR}))
 
 
 def _printing(choice: random.Random) -> Job:
     body = {"code": "for _ in range(50): print('x' * 1_000_000)", "timeoutSeconds": 20}
-    return Job("printing", body, frozenset({SUCCEEDED, TIMED_OUT}), is_hostile=True)
+    return Job("printing", body, frozenset({SUCCEEDED, TIMED_OUT}))
 
 
 def _killing(choice: random.Random) -> Job:
     body = {"code": "import os\nos.kill(os.getpid(), 9)", "timeoutSeconds": 20}
-    return Job("killing itself", body, frozenset({CODE_ERROR, LOST, MEMORY}), is_hostile=True)
+    return Job("killing itself", body, frozenset({CODE_ERROR, LOST, MEMORY}))
 
 
 def _forking(choice: random.Random) -> Job:
@@ -128,7 +127,7 @@ def _forking(choice: random.Random) -> Job:
         "timeoutSeconds": 5,
     }
     endings = frozenset({CODE_ERROR, TIMED_OUT, MEMORY, LOST, SUCCEEDED})
-    return Job("forking", body, endings, is_hostile=True)
+    return Job("forking", body, endings)
 
 
 KINDS: Mapping[Callable[[random.Random], Job], int] = {

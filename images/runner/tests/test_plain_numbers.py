@@ -10,6 +10,7 @@ import pytest
 
 from assay_runner.snapshot.reading.delimited.evidence import Evidence
 from assay_runner.snapshot.reading.delimited.kinds import Kind, bytes_in, groups, plain_numbers
+from assay_runner.snapshot.reading.delimited.values import Meaning, Texts
 
 _INTEGERS = ("0", "-0", "7", "-12", "100", "20", "9223372036854775807")
 _DECIMALS = ("0.5", "-0.5", "5.", ".5", "-.5", "1.50", "1.5e3", "1.5E+20", "1.e5", "10.0", "0.0")
@@ -25,14 +26,14 @@ def _found(texts: list[str | None]) -> object:
 
 
 @pytest.mark.parametrize(
-    ("texts", "kind"), [(_INTEGERS, pa.int64()), (_DECIMALS, pa.float64())], ids=str
+    ("texts", "type_"), [(_INTEGERS, pa.int64()), (_DECIMALS, pa.float64())], ids=str
 )
 def test_plain_numbers_are_known_whatever_is_missing(
-    texts: tuple[str, ...], kind: pa.DataType
+    texts: tuple[str, ...], type_: pa.DataType
 ) -> None:
     with_gaps = [None, *texts, None, None, texts[0], None]
 
-    assert _found(with_gaps) == pc.cast(pa.array(with_gaps, pa.string()), kind)
+    assert _found(with_gaps) == pc.cast(pa.array(with_gaps, pa.string()), type_)
 
 
 @pytest.mark.parametrize("other", _OTHERS)
@@ -46,25 +47,51 @@ def test_one_text_of_another_kind_leaves_all_to_the_patterns(
 
 def test_texts_of_any_characters_of_numbers_are_what_the_patterns_say() -> None:
     choice = random.Random(45)
-    known = 0
+    found = {Kind.INTEGER: 0, Kind.DECIMAL: 0}
     for _ in range(20_000):
+        likely = choice.choice((_INTEGERS, _DECIMALS))
         texts = [
-            choice.choice((*_INTEGERS, *_DECIMALS))
+            choice.choice(likely)
             if choice.random() < 0.9
             else "".join(choice.choices("-+.0159eE", k=choice.randint(1, 5)))
             for _ in range(choice.randint(1, 3))
         ]
-        # Both a text in front and one behind, which the slice does not have.
-        values = pa.array(["0", *texts, "0.5"], pa.string()).slice(1, len(texts))
-        numbers = plain_numbers(values, bytes_in(values))
+        # The buffer of the slice also holds a text before it and one after it.
+        values = pa.array(["0", *texts, choice.choice(("0", "0.5"))], pa.string())
+        values = values.slice(1, len(texts))
+        used = bytes_in(values)
+        numbers = plain_numbers(values, used)
+        kinds = [group.kind for group in groups(values)]
         if numbers is None:
+            # A point in another text of the buffer has integers take the patterns.
+            is_plain = kinds == [Kind.DECIMAL] and all("." in text for text in texts)
+            is_plain |= kinds == [Kind.INTEGER] and not used[ord(".")]
+            assert not is_plain, texts
             continue
-        known += 1
-        (group,) = groups(values)
-        integer = pa.types.is_integer(numbers.type)
-        assert group.kind is (Kind.INTEGER if integer else Kind.DECIMAL), texts
+        kind = Kind.INTEGER if pa.types.is_integer(numbers.type) else Kind.DECIMAL
+        assert kinds == [kind], texts
         assert numbers == pc.cast(values, numbers.type), texts
-    assert known > 1000
+        found[kind] += 1
+    assert min(found.values()) > 1000
+
+
+@pytest.mark.parametrize(
+    ("meaning", "texts", "values"),
+    [
+        (Meaning(), [" 5", "7 "], None),
+        (Meaning(decimal=","), ["1,5", "2"], None),
+        (Meaning(decimal=",", thousands="."), ["1.500", "2.000"], None),
+        (Meaning(thousands="'"), ["1'500", "2"], None),
+        (Meaning(true=("1",), false=("0",)), ["1", "0"], None),
+        (Meaning(missing=("-1",)), ["-1", "2"], [None, 2]),
+    ],
+)
+def test_numbers_are_what_texts_mean_by_the_options(
+    meaning: Meaning, texts: list[str], values: list[int | None] | None
+) -> None:
+    numbers = Texts.of(pa.array(texts), meaning).numbers
+
+    assert (numbers if numbers is None else numbers.to_pylist()) == values
 
 
 @pytest.mark.parametrize(

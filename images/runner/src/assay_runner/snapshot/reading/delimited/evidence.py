@@ -85,7 +85,7 @@ class Evidence:
         Args:
             values: the texts, as they are to be understood.
             missing: which of them mean that the value is missing.
-            numbers: what `plain_numbers` has found in them.
+            numbers: the result of `plain_numbers`, null where a value is missing.
         """
         gone = missing.to_numpy(zero_copy_only=False)
         rows = np.arange(self.rows + 1, self.rows + len(values) + 1)
@@ -169,12 +169,12 @@ class Evidence:
 
 
 def _may_have_more_digits(values: Any) -> np.ndarray:  # noqa: ANN401 - pyarrow has no types
-    """Return which decimals are long enough to have more digits than a double holds."""
-    digits = pc.binary_length(values).to_numpy()
-    if digits.max(initial=0) <= MAX_DIGITS:
+    """Return which decimals may have more significant digits than a double holds."""
+    length = pc.binary_length(values).to_numpy()
+    if length.max(initial=0) <= MAX_DIGITS:
         return np.zeros(len(values), bool)
-    # Each has a point or an `e`. A zero in front of the point is no digit of the number's.
-    digits = digits - 1 - pc.starts_with(values, "-").to_numpy(zero_copy_only=False)
+    # Each has a point or an exponent; a leading zero is not significant.
+    digits = length - 1 - pc.starts_with(values, "-").to_numpy(zero_copy_only=False)
     digits -= pc.starts_with(values, "0.").to_numpy(zero_copy_only=False)
     found: np.ndarray = digits > MAX_DIGITS
     return found

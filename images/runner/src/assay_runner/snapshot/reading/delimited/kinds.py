@@ -28,8 +28,8 @@ _BOOLEAN = r"^(?i:true|false)$"
 # Texts that begin otherwise are nothing but texts.
 _BEGINNINGS = np.zeros(256, bool)
 _BEGINNINGS[list(b"-+.0123456789itfITF")] = True
-_NOT_PLAIN = np.ones(256, bool)
-_NOT_PLAIN[list(b"-+.0123456789eE")] = False
+_NOT_NUMERIC = np.ones(256, bool)
+_NOT_NUMERIC[list(b"-+.0123456789eE")] = False
 _POINT, _MINUS, _PLUS, _ZERO, _NINE = b".-+09"
 
 
@@ -111,7 +111,7 @@ class Group:
         values: the texts.
         positions: their positions among those that were looked at.
         form: of dates.
-        numbers: what plain numbers are, if that is known already.
+        numbers: the values of numbers, if they are known already.
     """
 
     kind: Kind
@@ -126,7 +126,7 @@ def groups(values: pa.StringArray, numbers: Any = None) -> Iterator[Group]:  # n
 
     Args:
         values: the texts.
-        numbers: what `plain_numbers` has found.
+        numbers: the result of `plain_numbers`; it may have nulls for missing values.
     """
     positions = np.arange(len(values))
     if numbers is not None:
@@ -153,34 +153,35 @@ def groups(values: pa.StringArray, numbers: Any = None) -> Iterator[Group]:  # n
 
 
 def plain_numbers(values: pa.StringArray, used: np.ndarray) -> Any | None:  # noqa: ANN401 - pyarrow
-    """Return the numbers of texts that are all of one kind, without a pattern for each text.
+    """Parse texts that are all integers or all decimals, without a pattern for each text.
 
     Args:
         values: the texts, null where a value is missing.
-        used: which bytes are in them.
+        used: which bytes are in the texts as read, and perhaps in others of their buffer.
 
     Returns:
-        Integers of 64 bits or doubles; None unless all texts are `INTEGER`, or all `DECIMAL`.
+        int64 or float64 values, null where a text is null; None unless all texts are `INTEGER` of
+        64 bits, or all `DECIMAL`.
     """
-    if used[_NOT_PLAIN].any() or values.null_count == len(values):
+    if used[_NOT_NUMERIC].any() or values.null_count == len(values):
         return None
     try:
         numbers = pc.cast(values, pa.float64() if used[_POINT] else pa.int64())
     except pa.ArrowInvalid:
         return None
     _, offsets, buffer = values.buffers()
-    ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    bounds = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
     # The last text may end with the buffer.
-    data = np.append(np.frombuffer(buffer, np.uint8)[: ends[-1]], np.zeros(2, np.uint8))
-    points = np.count_nonzero(data[ends[0] :] == _POINT)
+    data = np.append(np.frombuffer(buffer, np.uint8)[: bounds[-1]], np.zeros(2, np.uint8))
+    points = np.count_nonzero(data[bounds[0] :] == _POINT)
     if used[_POINT] and points < len(values) - values.null_count:
         return None
-    first = data[ends[:-1]]
-    digits = ends[:-1] + (first == _MINUS)
+    first = data[bounds[:-1]]
+    digits = bounds[:-1] + (first == _MINUS)
     second = data[digits + 1]
     prefixed = (data[digits] == _ZERO) & (second >= _ZERO) & (second <= _NINE)
     # A zero that ends a text is not in front of the digits of the next.
-    prefixed &= digits + 1 < ends[1:]
+    prefixed &= digits + 1 < bounds[1:]
     return None if prefixed.any() or (first == _PLUS).any() else numbers
 
 

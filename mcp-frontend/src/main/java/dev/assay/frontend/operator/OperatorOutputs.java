@@ -26,9 +26,6 @@ public final class OperatorOutputs implements OutputStore {
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
-  /** A longer one is not shown: nobody should approve what is cut. */
-  private static final int MAX_DEFINITION_BYTES = 1 << 20;
-
   private final OperatorClient operator;
   private final Duration timeout;
 
@@ -74,15 +71,11 @@ public final class OperatorOutputs implements OutputStore {
 
   @Override
   public Stored readDefinition(String namespace, String digest) throws InterruptedException {
-    Stored stored =
-        read(
-            digest,
-            "/internal/v1/namespaces/%s/tool-definitions/%s".formatted(namespace, digest),
-            "application/json",
-            MAX_DEFINITION_BYTES + 1);
-    return stored instanceof Bytes definition && definition.bytes().length > MAX_DEFINITION_BYTES
-        ? new Missing("it has more than " + MAX_DEFINITION_BYTES + " bytes, which is the limit")
-        : stored;
+    return read(
+        digest,
+        "/internal/v1/namespaces/%s/tool-definitions/%s".formatted(namespace, digest),
+        "application/json",
+        MAX_DEFINITION_BYTES + 1);
   }
 
   @Override

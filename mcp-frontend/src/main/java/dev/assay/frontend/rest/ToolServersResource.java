@@ -51,10 +51,16 @@ final class ToolServersResource {
       throw noDefinition();
     }
     return switch (outputs.readDefinition(request.namespace(), digest)) {
+      case OutputStore.Bytes definition
+          when definition.bytes().length > OutputStore.MAX_DEFINITION_BYTES ->
+          throw RestException.invalid(
+              "The definition has more than %d bytes and cannot be shown; do not approve it"
+                  .formatted(OutputStore.MAX_DEFINITION_BYTES));
       case OutputStore.Bytes definition -> new Answer.Finished(definition.bytes());
       case OutputStore.Absent absent -> throw noDefinition();
       case OutputStore.Missing missing ->
-          throw RestException.unavailable("The definition cannot be read: " + missing.why());
+          throw RestException.unavailable(
+              "The definition cannot be read now: " + missing.why() + "; retry");
     };
   }
 

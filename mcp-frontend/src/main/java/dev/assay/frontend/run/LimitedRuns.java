@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many runs there are: each is in the memory of every operator and front end until it is
+ * Limits how many runs there are, and how fast a caller creates them: each is in the memory of every operator and front end until it is
  * deleted, so that a caller that creates runs in a loop would end them.
  */
 public final class LimitedRuns implements RunGateway {
@@ -38,13 +39,17 @@ public final class LimitedRuns implements RunGateway {
 
   /** Limited runs. */
   public LimitedRuns(RunGateway runs, Limits limits) {
+    this(runs, limits, System::nanoTime);
+  }
+
+  LimitedRuns(RunGateway runs, Limits limits, LongSupplier nanoTime) {
     this.runs = runs;
     this.limits = limits;
     this.rate =
         new RateLimit<>(
             limits.perSecondPerCaller(),
             BURST_SECONDS * limits.perSecondPerCaller(),
-            System::nanoTime);
+            nanoTime);
   }
 
   /** What there is of runs. */
@@ -71,7 +76,7 @@ public final class LimitedRuns implements RunGateway {
     require("the namespace has", Total.of(known), limits.perNamespace, run);
     if (!rate.take(new Creator(run.getMetadata().getNamespace(), caller))) {
       throw ClusterException.limited(
-          "you have started more than %d runs a second; wait a second"
+          "you create runs faster than the limit of %d a second; retry in a second"
               .formatted(limits.perSecondPerCaller()));
     }
     return runs.create(run);

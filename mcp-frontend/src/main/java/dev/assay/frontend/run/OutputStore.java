@@ -8,6 +8,9 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface OutputStore {
+  /** Nobody should approve a definition that is shown in part: a longer one is not shown. */
+  int MAX_DEFINITION_BYTES = 1 << 20;
+
   /** There is none: long output is shown in part. */
   OutputStore NONE = (namespace, runUid, offset, maxBytes) -> Missing.UNCONFIGURED;
 
@@ -47,6 +50,7 @@ public interface OutputStore {
    * Reads the definition of a tool of another server, bounded in time.
    *
    * @param digest as the status of the server has it
+   * @return of one with more than {@link #MAX_DEFINITION_BYTES} only so many and one more
    */
   default Stored readDefinition(String namespace, String digest) throws InterruptedException {
     return Missing.UNCONFIGURED;

@@ -70,11 +70,7 @@ public final class DescribeDataset implements Tool {
     return dataset
         .map(
             found ->
-                DatasetText.description(found, tokens)
-                    .marked(
-                        DatasetState.usable(found)
-                            .filter(snapshot -> Boolean.TRUE.equals(snapshot.untrusted()))
-                            .isPresent()))
+                DatasetText.description(found, tokens).marked(DatasetState.isUntrusted(found)))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 

@@ -122,20 +122,6 @@ class OperatorClientTest {
     assertThat(text(outputs.read("runs", "uid-1", 42, 1000))).endsWith("offset=42 Bearer second");
   }
 
-  /** Somebody approves a definition by what is shown of it. */
-  @Test
-  void aDefinitionThatIsTooLongIsNotShownInPart() throws Exception {
-    OperatorOutputs outputs = outputs(directory.resolve("token"), Duration.ofSeconds(5));
-
-    handler = exchange -> answer(exchange, 200, new byte[1 << 20]);
-    assertThat(outputs.readDefinition("runs", "d"))
-        .isInstanceOfSatisfying(
-            OutputStore.Bytes.class, bytes -> assertThat(bytes.bytes()).hasSize(1 << 20));
-    handler = exchange -> answer(exchange, 200, new byte[(1 << 20) + 1]);
-    assertThat(outputs.readDefinition("runs", "d"))
-        .isEqualTo(new OutputStore.Missing("it has more than 1048576 bytes, which is the limit"));
-  }
-
   @Test
   void anArtifactIsReadByItsNumber() throws Exception {
     handler =

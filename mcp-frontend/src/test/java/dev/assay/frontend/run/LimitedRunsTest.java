@@ -8,6 +8,8 @@ import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.frontend.FakeRuns;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.watch.ClusterException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LimitedRunsTest {
@@ -46,16 +48,20 @@ class LimitedRunsTest {
 
   @Test
   void aCallerWhoCreatesRunsInALoopHasToWait() {
-    LimitedRuns limited = new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 100, 1));
+    AtomicLong nanoTime = new AtomicLong();
+    LimitedRuns limited =
+        new LimitedRuns(runs, new LimitedRuns.Limits(100, 100, 100, 1), nanoTime::get);
     for (int i = 0; i < 5; i++) {
       AnalyticsRun unused = limited.create(run("a" + i, "alice"));
     }
 
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> limited.create(run("a5", "alice")))
-        .withMessage("you have started more than 1 runs a second; wait a second")
+        .withMessage("you create runs faster than the limit of 1 a second; retry in a second")
         .satisfies(limit -> assertThat(limit.kind()).isEqualTo(ClusterException.Kind.LIMITED));
     assertThat(limited.create(run("b", "bob"))).isNotNull();
+    nanoTime.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    assertThat(limited.create(run("a6", "alice"))).isNotNull();
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.assay.api.v1alpha1.ToolStateBuilder;
 import dev.assay.frontend.FakeRunClasses;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.config.CodeExecution;
+import dev.assay.frontend.run.OutputStore;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -391,6 +392,10 @@ class ToolsOfServersTest {
           .as("not of this server, or not there")
           .startsWith("The server has no definition with this digest");
     }
+    endpoint.outputs.definition("d3", "x".repeat(OutputStore.MAX_DEFINITION_BYTES + 1));
+    assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
+        .as("nobody should approve what is shown in part")
+        .isEqualTo("The definition has more than 1048576 bytes and cannot be shown; do not approve it");
     endpoint.outputs.reachable(false);
     assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
         .startsWith("The definition cannot be read now: the output store");

@@ -9,10 +9,10 @@ import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.signing.SigningKeys;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Clock;
@@ -22,6 +22,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
@@ -36,8 +38,8 @@ final class SnapshotPodCreation {
   private final SnapshotAttempts attempts;
   private final Clock clock;
 
-  /** Since when the API server has rejected a Pod, by the id of the attempt. */
-  private final Map<String, Instant> refusedSince = new ConcurrentHashMap<>();
+  /** Since when an attempt waits for its Pod to be created, by its id. */
+  private final Map<String, Instant> waitingSince = new ConcurrentHashMap<>();
 
   SnapshotPodCreation(
       DatasetResources resources,
@@ -54,17 +56,7 @@ final class SnapshotPodCreation {
     this.statuses = statuses;
     this.attempts = attempts;
     this.clock = clock;
-    pods.unschedulable()
-        .add(
-            () ->
-                resources.pods().stream()
-                    .filter(PodState::isUnschedulable)
-                    .flatMap(
-                        pod ->
-                            resources
-                                .datasetOf(pod)
-                                .map(owner -> new CallersPod(pod, caller(owner)))
-                                .stream()));
+    pods.unschedulable().addSource(namespace -> callers(namespace, PodState::isUnschedulable));
   }
 
   /** Creates the Pod of an attempt, or has the dataset wait. */
@@ -81,9 +73,13 @@ final class SnapshotPodCreation {
           dataset, identity, runClass, "Queued for room in the namespace's quota", wait.get());
     }
     if (waitsForTurn(dataset)) {
-      leaveQueue(dataset);
-      statuses.waitingForPod(dataset, identity, "Queued for a node: other callers wait, too");
-      return UpdateControl.<Dataset>noUpdate().rescheduleAfter(LOOK);
+      pods.queue().leave(namespace.name(), dataset.getMetadata().getUid());
+      return waitForRoom(
+          dataset,
+          identity,
+          runClass,
+          "Queued for a node behind another dataset of its caller, as other callers wait, too",
+          LOOK);
     }
     networkPolicies.ensure(namespace.name());
     try {
@@ -111,17 +107,24 @@ final class SnapshotPodCreation {
   private boolean waitsForTurn(Dataset dataset) {
     String namespace = dataset.getMetadata().getNamespace();
     String caller = caller(dataset);
-    return pods.unschedulable().areOfOthers(namespace, caller)
-        && resources.pods().stream()
-            .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
-            .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
-            .flatMap(pod -> resources.datasetOf(pod).stream())
-            .anyMatch(other -> caller(other).equals(caller));
+    return pods.unschedulable().hasOtherCallers(namespace, caller)
+        && callers(
+                namespace, pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
+            .anyMatch(caller::equals);
+  }
+
+  /** The callers of the datasets of a namespace that own such Pods. */
+  private Stream<String> callers(String namespace, Predicate<Pod> which) {
+    return resources.pods().stream()
+        .filter(which)
+        .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
+        .flatMap(pod -> resources.datasetOf(pod).stream())
+        .map(SnapshotPodCreation::caller);
   }
 
   /** The dataset does not wait for room in the quota any more. */
   void leaveQueue(Dataset dataset) {
-    refusedSince.keySet().removeIf(id -> id.startsWith(dataset.getMetadata().getUid()));
+    waitingSince.keySet().removeIf(id -> id.startsWith(dataset.getMetadata().getUid()));
     pods.queue().leave(dataset.getMetadata().getNamespace(), dataset.getMetadata().getUid());
   }
 
@@ -157,14 +160,14 @@ final class SnapshotPodCreation {
     };
   }
 
-  /** Waits while the API server rejects the Pod, until this leader's pending deadline. */
+  /** Waits until this leader's pending deadline. */
   private UpdateControl<Dataset> waitForRoom(
       Dataset dataset,
       SnapshotIdentity identity,
       RunClass runClass,
       String message,
       Duration retry) {
-    Instant since = refusedSince.computeIfAbsent(identity.id(), id -> clock.instant());
+    Instant since = waitingSince.computeIfAbsent(identity.id(), id -> clock.instant());
     int pendingSeconds = runClass.getSpec().timeouts().pendingSeconds();
     Duration left = Duration.between(clock.instant(), since.plusSeconds(pendingSeconds));
     if (!left.isPositive()) {

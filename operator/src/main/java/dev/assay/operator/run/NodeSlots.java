@@ -8,7 +8,6 @@ import dev.assay.operator.kubernetes.SlotQueue;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
 import dev.assay.operator.kubernetes.SlotQueue.Use;
 import dev.assay.operator.kubernetes.UnschedulablePods;
-import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -86,21 +85,17 @@ final class NodeSlots {
   /**
    * Slots of which none is taken.
    *
-   * @param unschedulable where those of runs are added
+   * @param unschedulable to which this adds the Pods of runs
    */
   NodeSlots(RunResources resources, UnschedulablePods unschedulable, Clock clock) {
     this.resources = resources;
     this.unschedulable = unschedulable;
     this.clock = clock;
-    unschedulable.add(
-        () ->
-            resources.pods().stream()
-                .filter(PodState::isUnschedulable)
-                .flatMap(pod -> owned(pod).stream())
-                .map(owned -> new CallersPod(owned.pod, WaitingRun.caller(owned.run))));
+    unschedulable.addSource(
+        namespace -> unschedulable(namespace).map(owned -> WaitingRun.caller(owned.run)));
   }
 
-  /** Whether the run waits for the Pods of others of its class to be placed. */
+  /** Whether the run waits for other Pods to be placed. */
   boolean isWaiting(AnalyticsRun run) {
     return queue.isWaiting(uid(run));
   }
@@ -140,24 +135,22 @@ final class NodeSlots {
    * caller waits.
    */
   private List<AnalyticsRun> yielding(String namespace) {
-    Map<Slots, List<Owned>> bySlots =
-        resources.pods().stream()
-            .filter(PodState::isUnschedulable)
-            .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
-            .flatMap(pod -> owned(pod).stream())
-            .collect(Collectors.groupingBy(Owned::slots));
-    return bySlots.entrySet().stream()
-        .filter(entry -> areContended(entry.getKey()))
+    return unschedulable(namespace).collect(Collectors.groupingBy(Owned::slots)).entrySet().stream()
+        .filter(entry -> isContended(entry.getKey()))
         .flatMap(entry -> allButOldest(entry.getValue()))
         .toList();
   }
 
-  private Optional<Owned> owned(Pod pod) {
-    return resources.runOf(pod).map(run -> new Owned(pod, run));
+  /** The Pods of runs of a namespace for which no node was found. */
+  private Stream<Owned> unschedulable(String namespace) {
+    return resources.pods().stream()
+        .filter(PodState::isUnschedulable)
+        .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
+        .flatMap(pod -> resources.runOf(pod).map(run -> new Owned(pod, run)).stream());
   }
 
-  private boolean areContended(Slots slots) {
-    return unschedulable.areOfOthers(slots.namespace(), requireNonNull(slots.caller()));
+  private boolean isContended(Slots slots) {
+    return unschedulable.hasOtherCallers(slots.namespace(), requireNonNull(slots.caller()));
   }
 
   private static Stream<AnalyticsRun> allButOldest(List<Owned> ofCaller) {
@@ -175,7 +168,7 @@ final class NodeSlots {
             .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
             .filter(pod -> isOfCaller(slots, pod))
             .toList();
-    boolean contended = areContended(slots);
+    boolean contended = isContended(slots);
     if (contended) {
       // So that who comes and goes does not have all Pods requested and deleted each time.
       placed.put(Slots.ofClass(slots.namespace(), slots.className()), now);

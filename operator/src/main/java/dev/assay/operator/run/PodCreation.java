@@ -258,8 +258,7 @@ final class PodCreation {
       return waitQueued(
           run,
           runClass,
-          "Queued behind other runs of class '%s', whose Pods wait for a node"
-              .formatted(runClass.getMetadata().getName()),
+          "Queued behind other Pods that wait for a node",
           retry);
     }
     String refusal = queue.lastRefusal(run);

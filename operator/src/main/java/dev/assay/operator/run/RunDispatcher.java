@@ -105,7 +105,8 @@ final class RunDispatcher {
       Thread.currentThread().interrupt();
       return;
     } catch (RuntimeException | Error e) {
-      // Most likely a temporary failure of the API server: the reconciler resumes the run.
+      // Most likely a temporary failure of the API server: the reconciler resumes the run. After an
+      // Error as well, it must not remain registered here.
       LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }
     next.execute(

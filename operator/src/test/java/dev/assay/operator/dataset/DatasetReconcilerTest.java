@@ -35,7 +35,6 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -303,9 +302,11 @@ class DatasetReconcilerTest {
     resources.owners.put("snapshot-of-another", read());
     assertThat(podsRequestedWith(pods)).as("nobody else waits").isTrue();
 
-    pods.unschedulable()
-        .add(() -> Stream.of(new CallersPod(Samples.runningPod(7333), "somebody else")));
+    pods.unschedulable().addSource(namespace -> Stream.of("somebody else"));
     assertThat(podsRequestedWith(pods)).isFalse();
+    assertThat(status().message())
+        .isEqualTo(
+            "Queued for a node behind another dataset of its caller, as other callers wait, too");
 
     resources.owners.clear();
     assertThat(podsRequestedWith(pods)).as("none of the caller's waits").isTrue();

@@ -314,7 +314,7 @@ class AnalyticsRunReconcilerTest {
     f.reconcile(first);
     assertThat(f.api.read(first).getStatus().reason()).isEqualTo(RunReason.Queued);
     assertThat(f.api.read(first).getStatus().message())
-        .isEqualTo("Queued behind other runs of class 'python', whose Pods wait for a node");
+        .isEqualTo("Queued behind other Pods that wait for a node");
 
     others.removeLast();
     f.resources.podEnded.accept(Samples.NAMESPACE);

@@ -8,7 +8,6 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.UnschedulablePods;
-import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -210,9 +209,32 @@ class NodeSlotsTest {
     slots.leave(run(1));
     large.clear();
     clock.advance(NodeSlots.MAX_PAUSE);
-    unschedulable.add(() -> Stream.of(new CallersPod(pod(9, this::unschedulable), "loader")));
+    unschedulable.addSource(namespace -> Stream.of("loader"));
     assertThat(take(2)).isTrue();
     assertThat(take(3)).as("a dataset waits").isFalse();
+  }
+
+  @Test
+  void eachClassKeepsOnePodOfACallerWhileADatasetOfAnotherWaits() {
+    List<Pod> large = new ArrayList<>();
+    resources.podsOfRuns.put("python-large", large);
+    for (int i = 0; i < 2; i++) {
+      pods.add(pod(i, this::unschedulable));
+      large.add(
+          pod(10 + i, this::unschedulable)
+              .edit()
+              .editMetadata()
+              .addToLabels(Labels.RUN_CLASS, "python-large")
+              .endMetadata()
+              .build());
+      clock.advance(Duration.ofSeconds(1));
+    }
+    assertThat(slots.yields(run(1))).isFalse();
+    unschedulable.addSource(namespace -> Stream.of("loader"));
+    assertThat(slots.yields(run(0))).isFalse();
+    assertThat(slots.yields(run(1))).isTrue();
+    assertThat(slots.yields(run(10))).isFalse();
+    assertThat(slots.yields(run(11))).isTrue();
   }
 
   @Test
