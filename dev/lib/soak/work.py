@@ -123,7 +123,7 @@ def _killing(choice: random.Random) -> Job:
 
 def _forking(choice: random.Random) -> Job:
     body = {
-        "code": "import os\nfor _ in range(10_000):\n    if os.fork() == 0: os.pause()",
+        "code": "import os, signal\nfor _ in range(10_000):\n    if os.fork() == 0: signal.pause()",
         "timeoutSeconds": 5,
     }
     endings = frozenset({CODE_ERROR, TIMED_OUT, MEMORY, LOST, SUCCEEDED})

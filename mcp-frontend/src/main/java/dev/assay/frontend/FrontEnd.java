@@ -322,7 +322,9 @@ public final class FrontEnd implements AutoCloseable {
         new LimitedDatasets(
             cluster.datasets,
             new LimitedDatasets.Limits(
-                config.limits().datasetsPerNamespace(), config.datasetsPerCaller()));
+                config.limits().datasetsPerNamespace(),
+                config.datasetsPerCaller(),
+                config.runsPerSecondPerCaller()));
     return new Cluster(
         runs,
         datasets,

@@ -25,6 +25,22 @@ class PinnedSnapshotTest {
   }
 
   @Test
+  void itIsUntrustedIfTheSnapshotOrTheSourceIs() {
+    Dataset marked = dataset("sales-2024", SNAPSHOT);
+    marked.setSpec(marked.getSpec().withSource(marked.getSpec().source().withUntrusted(true)));
+
+    assertThat(PinnedSnapshot.of(marked).orElseThrow().untrusted())
+        .as("its source was marked after it was read")
+        .isTrue();
+    assertThat(
+            PinnedSnapshot.of(dataset("sales-2024", SNAPSHOT.withUntrusted(true)))
+                .orElseThrow()
+                .untrusted())
+        .as("a trusted source is being read in its place")
+        .isTrue();
+  }
+
+  @Test
   void aDatasetThatWasNotLoadedHasNone() {
     assertThat(PinnedSnapshot.of(dataset("Sales 2024", null))).isEmpty();
     Dataset fresh = dataset("Sales 2024", null);

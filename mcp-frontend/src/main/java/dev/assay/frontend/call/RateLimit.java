@@ -12,6 +12,7 @@ import java.util.function.LongSupplier;
  * @param <K> what is limited
  */
 public final class RateLimit<K> {
+  private static final int BURST_SECONDS = 5;
   private static final int MAX_REMEMBERED = 10_000;
   private static final long NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
 
@@ -39,6 +40,16 @@ public final class RateLimit<K> {
     this.interval = NANOS_PER_SECOND / perSecond;
     this.burstTolerance = interval * (burst - 1L);
     this.nanoTime = nanoTime;
+  }
+
+  /** A limit with bursts of five seconds. */
+  public static <K> RateLimit<K> perSecond(int rate) {
+    return perSecond(rate, System::nanoTime);
+  }
+
+  /** The same with a clock that is never set back. */
+  public static <K> RateLimit<K> perSecond(int rate, LongSupplier nanoTime) {
+    return new RateLimit<>(rate, BURST_SECONDS * rate, nanoTime);
   }
 
   /** Counts one more; false if it exceeds the limit. */

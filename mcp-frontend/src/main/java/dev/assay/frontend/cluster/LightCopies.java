@@ -120,7 +120,11 @@ final class LightCopies {
             .displayName(spec.displayName())
             .className(spec.className())
             .caller(spec.caller())
-            .source(DatasetSourceBuilder.builder().format(spec.source().format()).build())
+            .source(
+                DatasetSourceBuilder.builder()
+                    .format(spec.source().format())
+                    .untrusted(spec.source().untrusted())
+                    .build())
             .build());
     @Nullable DatasetStatus status = dataset.getStatus();
     if (status != null) {

@@ -75,8 +75,8 @@ public sealed interface DatasetState {
   }
 
   /**
-   * Whether what is known of a dataset, as its columns or why it was not loaded, may contain content
-   * of tool servers.
+   * Whether what is known of a dataset, as its columns or why it was not loaded, may contain
+   * content of tool servers.
    */
   static boolean isUntrusted(Dataset dataset) {
     return Boolean.TRUE.equals(dataset.getSpec().source().untrusted())

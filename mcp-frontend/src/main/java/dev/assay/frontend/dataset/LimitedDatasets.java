@@ -3,6 +3,8 @@ package dev.assay.frontend.dataset;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.RunBytes;
+import dev.assay.frontend.call.RateLimit;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -24,19 +26,23 @@ public final class LimitedDatasets implements DatasetGateway {
 
   private final DatasetGateway datasets;
   private final Limits limits;
+  private final RateLimit<Identity> rate;
 
   /**
    * How many datasets there may be.
    *
    * @param perNamespace datasets of a namespace
    * @param perCaller of these, datasets of one caller
+   * @param perSecondPerCaller how many one caller may create or replace in a second; in a burst,
+   *     five times as many
    */
-  public record Limits(int perNamespace, int perCaller) {}
+  public record Limits(int perNamespace, int perCaller, int perSecondPerCaller) {}
 
   /** Limited datasets. */
   public LimitedDatasets(DatasetGateway datasets, Limits limits) {
     this.datasets = datasets;
     this.limits = limits;
+    this.rate = RateLimit.perSecond(limits.perSecondPerCaller());
   }
 
   /** The bytes of the table in a spec, or of the one that a light copy was made of. */
@@ -78,6 +84,11 @@ public final class LimitedDatasets implements DatasetGateway {
 
   /** Requires room for a dataset beside those of other names. */
   private void requireRoom(String namespace, String name, DatasetSpec wanted) {
+    if (!rate.take(new Identity(Objects.requireNonNullElse(wanted.caller(), ""), namespace))) {
+      throw ClusterException.limited(
+          "you load datasets faster than the limit of %d a second; retry in a second"
+              .formatted(limits.perSecondPerCaller()));
+    }
     List<Dataset> others =
         datasets.list(namespace).stream().filter(dataset -> !isNamed(dataset, name)).toList();
     List<Dataset> own =

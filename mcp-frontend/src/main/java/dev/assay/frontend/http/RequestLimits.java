@@ -16,9 +16,6 @@ final class RequestLimits {
 
   private static final int REFUSALS_AT_ONCE = 200;
 
-  /** A burst has as many requests as the rate allows in this time. */
-  private static final int BURST_SECONDS = 5;
-
   private static final int BODIES_AT_ONCE = 128;
   private static final int DRAINED_AT_ONCE = 64;
   private static final int DRAINED_PER_ADDRESS = 16;
@@ -38,7 +35,7 @@ final class RequestLimits {
    */
   RequestLimits(FrontEndConfig config, int connections) {
     int perSecond = config.requestsPerSecondPerCaller();
-    this.requests = new RateLimit<>(perSecond, BURST_SECONDS * perSecond, System::nanoTime);
+    this.requests = RateLimit.perSecond(perSecond);
     int callers = config.tellsCallersApart() ? 2 : 1;
     this.bodies = new SharedQuota<>(BODIES_AT_ONCE, BODIES_AT_ONCE / callers);
     this.inProgress = new SharedQuota<>(connections, connections / callers);

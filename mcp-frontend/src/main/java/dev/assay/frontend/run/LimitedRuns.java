@@ -3,6 +3,7 @@ package dev.assay.frontend.run;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunBytes;
 import dev.assay.frontend.call.RateLimit;
+import dev.assay.frontend.identity.Identity;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -13,17 +14,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many runs there are, and how fast a caller creates them: each is in the memory of every operator and front end until it is
- * deleted, so that a caller that creates runs in a loop would end them.
+ * Limits how many runs there are, and how fast a caller creates them: each is in the memory of
+ * every operator and front end until it is deleted, so that a caller that creates runs in a loop
+ * would end them.
  */
 public final class LimitedRuns implements RunGateway {
-  private static final int BURST_SECONDS = 5;
-
   private final RunGateway runs;
   private final Limits limits;
-  private final RateLimit<Creator> rate;
-
-  private record Creator(String namespace, @Nullable String caller) {}
+  private final RateLimit<Identity> rate;
 
   /**
    * How many runs may be stored; their bytes are limited to {@link RunBytes#AVERAGE} for each.
@@ -45,11 +43,7 @@ public final class LimitedRuns implements RunGateway {
   LimitedRuns(RunGateway runs, Limits limits, LongSupplier nanoTime) {
     this.runs = runs;
     this.limits = limits;
-    this.rate =
-        new RateLimit<>(
-            limits.perSecondPerCaller(),
-            BURST_SECONDS * limits.perSecondPerCaller(),
-            nanoTime);
+    this.rate = RateLimit.perSecond(limits.perSecondPerCaller(), nanoTime);
   }
 
   /** What there is of runs. */
@@ -62,8 +56,14 @@ public final class LimitedRuns implements RunGateway {
   /** The cache may lag: a burst may exceed the limits by what is not in it yet. */
   @Override
   public AnalyticsRun create(AnalyticsRun run) {
-    List<AnalyticsRun> known = runs.list(run.getMetadata().getNamespace());
+    String namespace = run.getMetadata().getNamespace();
     @Nullable String caller = run.getSpec().caller();
+    if (!rate.take(new Identity(Objects.requireNonNullElse(caller, ""), namespace))) {
+      throw ClusterException.limited(
+          "you create runs faster than the limit of %d a second; retry in a second"
+              .formatted(limits.perSecondPerCaller()));
+    }
+    List<AnalyticsRun> known = runs.list(namespace);
     List<AnalyticsRun> own =
         known.stream().filter(each -> Objects.equals(caller, each.getSpec().caller())).toList();
     long unfinished = own.stream().filter(each -> !RunState.hasEnded(each)).count();
@@ -74,11 +74,6 @@ public final class LimitedRuns implements RunGateway {
     }
     require("you have", Total.of(own), limits.perCaller, run);
     require("the namespace has", Total.of(known), limits.perNamespace, run);
-    if (!rate.take(new Creator(run.getMetadata().getNamespace(), caller))) {
-      throw ClusterException.limited(
-          "you create runs faster than the limit of %d a second; retry in a second"
-              .formatted(limits.perSecondPerCaller()));
-    }
     return runs.create(run);
   }
 

@@ -69,8 +69,7 @@ public final class DescribeDataset implements Tool {
             : Optional.empty();
     return dataset
         .map(
-            found ->
-                DatasetText.description(found, tokens).marked(DatasetState.isUntrusted(found)))
+            found -> DatasetText.description(found, tokens).marked(DatasetState.isUntrusted(found)))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 

@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.call.CallContext;
@@ -7,7 +8,9 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetList;
+import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
+import java.util.List;
 
 /** {@code list_datasets}: lists datasets. */
 public final class ListDatasets implements Tool {
@@ -44,7 +47,8 @@ public final class ListDatasets implements Tool {
 
   @Override
   public Reply call(CallContext call, Arguments arguments) {
-    return DatasetText.list(
-        datasets.list(call.identity().namespace()), datasets.notOffered(), maxTokens);
+    List<Dataset> listed = datasets.list(call.identity().namespace());
+    return DatasetText.list(listed, datasets.notOffered(), maxTokens)
+        .marked(listed.stream().anyMatch(DatasetState::isUntrusted));
   }
 }

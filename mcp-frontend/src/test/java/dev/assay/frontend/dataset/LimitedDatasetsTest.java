@@ -17,7 +17,7 @@ class LimitedDatasetsTest {
 
   @Test
   void aCallerHasAShareOfTheDatasetsOfANamespace() {
-    LimitedDatasets limited = new LimitedDatasets(datasets, new LimitedDatasets.Limits(4, 2));
+    LimitedDatasets limited = new LimitedDatasets(datasets, new LimitedDatasets.Limits(4, 2, 200));
     assertThat(limited.create(dataset("a", "alice", 10))).isPresent();
     assertThat(limited.create(dataset("b", "alice", 10))).isPresent();
     assertThatExceptionOfType(ClusterException.class)
@@ -32,7 +32,7 @@ class LimitedDatasetsTest {
 
   @Test
   void tablesInSpecsHaveAnAverageLength() {
-    LimitedDatasets limited = new LimitedDatasets(datasets, new LimitedDatasets.Limits(4, 2));
+    LimitedDatasets limited = new LimitedDatasets(datasets, new LimitedDatasets.Limits(4, 2, 200));
     int all = 2 * LimitedDatasets.AVERAGE_BYTES;
     Dataset first = limited.create(dataset("a", "alice", all - 10)).orElseThrow();
     assertThatExceptionOfType(ClusterException.class)

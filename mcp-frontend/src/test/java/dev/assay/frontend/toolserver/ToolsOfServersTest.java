@@ -395,7 +395,8 @@ class ToolsOfServersTest {
     endpoint.outputs.definition("d3", "x".repeat(OutputStore.MAX_DEFINITION_BYTES + 1));
     assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
         .as("nobody should approve what is shown in part")
-        .isEqualTo("The definition has more than 1048576 bytes and cannot be shown; do not approve it");
+        .isEqualTo(
+            "The definition has more than 1048576 bytes and cannot be shown; do not approve it");
     endpoint.outputs.reachable(false);
     assertThat(rest("/api/v1/tool-servers/github/definitions/d3").at("/error/message").asString())
         .startsWith("The definition cannot be read now: the output store");

@@ -196,6 +196,9 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         Instant.parse(pod.getMetadata().getCreationTimestamp()).plusSeconds(pendingSeconds);
     Duration left = Duration.between(clock.instant(), deadline);
     Optional<String> waiting = PodState.waitingReason(pod);
+    if (PodState.isUnschedulable(pod)) {
+      pods.unschedulable().found(pod.getMetadata().getNamespace());
+    }
     if (!left.isPositive()) {
       return creation.fail(
           dataset,

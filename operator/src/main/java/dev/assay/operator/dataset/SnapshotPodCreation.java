@@ -9,6 +9,7 @@ import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.signing.SigningKeys;
@@ -18,6 +19,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +29,9 @@ import java.util.stream.Stream;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
+  /** How many Pods of a caller's datasets may wait for a node; of a burst perhaps a few more. */
+  private static final int MAX_UNSCHEDULABLE = 5;
+
   /** How often a dataset checks whether it is its caller's turn. */
   private static final Duration LOOK = Duration.ofSeconds(2);
 
@@ -56,7 +61,7 @@ final class SnapshotPodCreation {
     this.statuses = statuses;
     this.attempts = attempts;
     this.clock = clock;
-    pods.unschedulable().addSource(namespace -> callers(namespace, PodState::isUnschedulable));
+    pods.unschedulable().addSource(namespace -> podsOf(namespace, PodState::isUnschedulable));
   }
 
   /** Creates the Pod of an attempt, or has the dataset wait. */
@@ -78,7 +83,7 @@ final class SnapshotPodCreation {
           dataset,
           identity,
           runClass,
-          "Queued for a node behind another dataset of its caller, as other callers wait, too",
+          "Queued behind other datasets of its caller, whose Pods wait for a node",
           LOOK);
     }
     networkPolicies.ensure(namespace.name());
@@ -101,25 +106,31 @@ final class SnapshotPodCreation {
   }
 
   /**
-   * Whether no node was found for a Pod of another caller, and the dataset's caller has one that
-   * waits. The scheduler does not know callers, and would place all Pods of this one first.
+   * Whether Pods of the caller's datasets wait for a node already: several, or one while another
+   * caller waits as well. The scheduler does not know callers.
    */
   private boolean waitsForTurn(Dataset dataset) {
     String namespace = dataset.getMetadata().getNamespace();
     String caller = caller(dataset);
-    return pods.unschedulable().hasOtherCallers(namespace, caller)
-        && callers(
-                namespace, pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
-            .anyMatch(caller::equals);
+    List<CallersPod> waiting = pods.unschedulable().of(namespace);
+    boolean isContended =
+        pods.unschedulable().hasOtherCallers(waiting, dataset.getSpec().className(), caller);
+    Predicate<Pod> counts =
+        pod -> PodState.isUnschedulable(pod) || (isContended && PodState.awaitsScheduler(pod));
+    return podsOf(namespace, counts).filter(one -> one.caller().equals(caller)).count()
+        >= (isContended ? 1 : MAX_UNSCHEDULABLE);
   }
 
-  /** The callers of the datasets of a namespace that own such Pods. */
-  private Stream<String> callers(String namespace, Predicate<Pod> which) {
+  private Stream<CallersPod> podsOf(String namespace, Predicate<Pod> which) {
     return resources.pods().stream()
         .filter(which)
         .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
-        .flatMap(pod -> resources.datasetOf(pod).stream())
-        .map(SnapshotPodCreation::caller);
+        .flatMap(
+            pod ->
+                resources
+                    .datasetOf(pod)
+                    .map(dataset -> new CallersPod(pod, caller(dataset)))
+                    .stream());
   }
 
   /** The dataset does not wait for room in the quota any more. */

@@ -34,7 +34,7 @@ public final class RunnerPods {
   private final JsonPatcher patcher;
   private final Deletions deletions;
   private final PodQueue queue;
-  private final UnschedulablePods unschedulable = new UnschedulablePods();
+  private final UnschedulablePods unschedulable;
   private final Clock clock;
 
   /** UIDs of the Pods that were deleted most recently. */
@@ -53,6 +53,7 @@ public final class RunnerPods {
     this.patcher = new JsonPatcher(client);
     this.deletions = new Deletions(client);
     this.queue = new PodQueue(clock);
+    this.unschedulable = new UnschedulablePods(clock);
     this.clock = clock;
   }
 

@@ -2,14 +2,15 @@ package dev.assay.operator.pod;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What a {@link RunnerPod} was created with, read back from it. */
 public final class CreatedPod {
@@ -47,18 +48,25 @@ public final class CreatedPod {
             .map(pair -> pair.split("=", 2))
             .filter(pair -> pair.length == 2)
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (one, other) -> one));
-    @Nullable String untrusted =
-        pod.getMetadata().getAnnotations().get(RunnerPod.UNTRUSTED_DATASETS);
-    Set<String> untrustedNames = untrusted == null ? Set.of() : Set.of(untrusted.split(","));
-    return pod.getSpec().getContainers().stream()
-        .filter(container -> container.getName().equals(RunnerPod.WORKER))
-        .flatMap(container -> container.getVolumeMounts().stream())
-        .filter(mount -> mount.getMountPath().startsWith(RunnerPod.DATASETS_DIR))
-        .map(
-            mount -> {
+    String untrusted =
+        pod.getMetadata().getAnnotations().getOrDefault(RunnerPod.UNTRUSTED_DATASETS, "");
+    Set<String> positions = Set.of(untrusted.split(","));
+    List<VolumeMount> mounts =
+        pod.getSpec().getContainers().stream()
+            .filter(container -> container.getName().equals(RunnerPod.WORKER))
+            .flatMap(container -> container.getVolumeMounts().stream())
+            .filter(mount -> mount.getMountPath().startsWith(RunnerPod.DATASETS_DIR))
+            .toList();
+    return IntStream.range(0, mounts.size())
+        .mapToObj(
+            position -> {
+              VolumeMount mount = mounts.get(position);
               String name = mount.getMountPath().substring(RunnerPod.DATASETS_DIR.length());
               return new DatasetMount(
-                  name, mount.getSubPath(), displayNames.get(name), untrustedNames.contains(name));
+                  name,
+                  mount.getSubPath(),
+                  displayNames.get(name),
+                  positions.contains(Integer.toString(position)));
             })
         .toList();
   }

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +67,10 @@ public final class RunnerPod {
   private static final long MEBIBYTE = 1024 * 1024;
   static final String PUBLIC_KEYS = "ASSAY_PUBLIC_KEYS";
 
-  /** The annotation that names the datasets that may contain content of tool servers. */
+  /**
+   * The annotation with the positions of datasets that may contain content of tool servers, such as
+   * {@code 0,3}. Names may be longer than the annotations that are kept of Pods that are read.
+   */
   static final String UNTRUSTED_DATASETS = "assay.dev/untrusted-datasets";
 
   private RunnerPod() {}
@@ -94,14 +98,13 @@ public final class RunnerPod {
   }
 
   private static Map<String, String> untrustedDatasets(Worker worker) {
-    String names =
-        worker instanceof RunWorker run
-            ? run.datasets().stream()
-                .filter(DatasetMount::untrusted)
-                .map(DatasetMount::dataset)
-                .collect(Collectors.joining(","))
-            : "";
-    return names.isEmpty() ? Map.of() : Map.of(UNTRUSTED_DATASETS, names);
+    List<DatasetMount> datasets = worker instanceof RunWorker run ? run.datasets() : List.of();
+    String positions =
+        IntStream.range(0, datasets.size())
+            .filter(position -> datasets.get(position).untrusted())
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(","));
+    return positions.isEmpty() ? Map.of() : Map.of(UNTRUSTED_DATASETS, positions);
   }
 
   private static SnapshotAccess snapshotAccess(Worker worker) {

@@ -8,6 +8,7 @@ import dev.assay.operator.kubernetes.SlotQueue;
 import dev.assay.operator.kubernetes.SlotQueue.Slots;
 import dev.assay.operator.kubernetes.SlotQueue.Use;
 import dev.assay.operator.kubernetes.UnschedulablePods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -92,7 +93,10 @@ final class NodeSlots {
     this.unschedulable = unschedulable;
     this.clock = clock;
     unschedulable.addSource(
-        namespace -> unschedulable(namespace).map(owned -> WaitingRun.caller(owned.run)));
+        namespace ->
+            unschedulable(namespace)
+                .map(owned -> new CallersPod(owned.pod, WaitingRun.caller(owned.run))));
+    unschedulable.onFound(this::haveOthersYield);
   }
 
   /** Whether the run waits for other Pods to be placed. */
@@ -135,8 +139,9 @@ final class NodeSlots {
    * caller waits.
    */
   private List<AnalyticsRun> yielding(String namespace) {
+    List<CallersPod> waiting = unschedulable.of(namespace);
     return unschedulable(namespace).collect(Collectors.groupingBy(Owned::slots)).entrySet().stream()
-        .filter(entry -> isContended(entry.getKey()))
+        .filter(entry -> isContended(entry.getKey(), waiting))
         .flatMap(entry -> allButOldest(entry.getValue()))
         .toList();
   }
@@ -149,8 +154,13 @@ final class NodeSlots {
         .flatMap(pod -> resources.runOf(pod).map(run -> new Owned(pod, run)).stream());
   }
 
-  private boolean isContended(Slots slots) {
-    return unschedulable.hasOtherCallers(slots.namespace(), requireNonNull(slots.caller()));
+  private boolean isContended(Slots slots, List<CallersPod> waiting) {
+    return unschedulable.hasOtherCallers(
+        waiting, slots.className(), requireNonNull(slots.caller()));
+  }
+
+  private void haveOthersYield(String namespace) {
+    yielding(namespace).forEach(resources::reconcileAgain);
   }
 
   private static Stream<AnalyticsRun> allButOldest(List<Owned> ofCaller) {
@@ -168,7 +178,7 @@ final class NodeSlots {
             .filter(pod -> PodState.isUnschedulable(pod) || PodState.awaitsScheduler(pod))
             .filter(pod -> isOfCaller(slots, pod))
             .toList();
-    boolean contended = isContended(slots);
+    boolean contended = isContended(slots, unschedulable.of(slots.namespace()));
     if (contended) {
       // So that who comes and goes does not have all Pods requested and deleted each time.
       placed.put(Slots.ofClass(slots.namespace(), slots.className()), now);
@@ -241,7 +251,7 @@ final class NodeSlots {
       placed.put(Slots.ofClass(namespace, className), clock.instant());
       queue.roomFreed(namespace);
     } else if (PodState.isUnschedulable(pod)) {
-      yielding(namespace).forEach(resources::reconcileAgain);
+      haveOthersYield(namespace);
     }
   }
 

@@ -255,11 +255,7 @@ final class PodCreation {
       return waitQueued(run, runClass, "", retry);
     }
     if (queue.waitsForNode(run)) {
-      return waitQueued(
-          run,
-          runClass,
-          "Queued behind other Pods that wait for a node",
-          retry);
+      return waitQueued(run, runClass, "Queued behind other Pods that wait for a node", retry);
     }
     String refusal = queue.lastRefusal(run);
     return queue.isFirst(run)

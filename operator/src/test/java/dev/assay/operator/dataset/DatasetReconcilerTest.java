@@ -35,12 +35,14 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.TrackedThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.upload.UploadKey;
 import dev.assay.operator.upload.Uploads;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.ByteArrayInputStream;
@@ -302,14 +304,27 @@ class DatasetReconcilerTest {
     resources.owners.put("snapshot-of-another", read());
     assertThat(podsRequestedWith(pods)).as("nobody else waits").isTrue();
 
-    pods.unschedulable().addSource(namespace -> Stream.of("somebody else"));
+    Pod other = resources.pods.get("snapshot-of-another");
+    pods.unschedulable()
+        .addSource(namespace -> Stream.of(new CallersPod(requireNonNull(other), "somebody else")));
     assertThat(podsRequestedWith(pods)).isFalse();
     assertThat(status().message())
-        .isEqualTo(
-            "Queued for a node behind another dataset of its caller, as other callers wait, too");
+        .isEqualTo("Queued behind other datasets of its caller, whose Pods wait for a node");
 
     resources.owners.clear();
     assertThat(podsRequestedWith(pods)).as("none of the caller's waits").isTrue();
+  }
+
+  @Test
+  void atMostFivePodsOfDatasetsOfACallerWaitForANode() {
+    datasetIs(Samples.dataset((DatasetStatus) null));
+    for (int i = 0; i < 5; i++) {
+      assertThat(podsRequestedWith(new RunnerPods(api.client(), clock))).isTrue();
+      String name = "snapshot-" + i;
+      podIs(name, pod -> Samples.unschedulable(pod, "0/1 nodes are available"));
+      resources.owners.put(name, read());
+    }
+    assertThat(podsRequestedWith(new RunnerPods(api.client(), clock))).isFalse();
   }
 
   private boolean podsRequestedWith(RunnerPods pods) {

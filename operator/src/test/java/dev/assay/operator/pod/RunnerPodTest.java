@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.api.v1alpha1.RunClassSpecBuilder;
 import dev.assay.operator.Samples;
+import dev.assay.operator.kubernetes.CacheSerialization;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pod.RunnerPodRequest.SnapshotWorker;
@@ -23,12 +24,14 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -283,6 +286,22 @@ class RunnerPodTest {
     assertThat(variable(container(pod(SQL), "worker"), "ASSAY_DISPLAY_NAMES")).isEmpty();
     assertThat(CreatedPod.datasetMounts(pod(PYTHON))).isEqualTo(((RunWorker) PYTHON).datasets());
     assertThat(CreatedPod.datasetMounts(pod(SQL))).isEqualTo(((RunWorker) SQL).datasets());
+  }
+
+  /** Of Pods that are read, annotations of more than 256 characters are dropped. */
+  @Test
+  void aPodAsReadTellsWhichOfManyDatasetsAreUntrusted() {
+    List<DatasetMount> datasets =
+        IntStream.range(0, 16)
+            .mapToObj(
+                i -> new DatasetMount("d%062d".formatted(i), "snapshots/s/" + i, null, i != 3))
+            .toList();
+    KubernetesSerialization cached = CacheSerialization.create();
+    Pod read =
+        cached.unmarshal(
+            cached.asJson(pod(new RunWorker(Program.PYTHON, datasets, List.of()))), Pod.class);
+
+    assertThat(CreatedPod.datasetMounts(read)).isEqualTo(datasets);
   }
 
   private static Optional<String> variable(Container container, String name) {

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.UnschedulablePods;
+import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
 import dev.assay.operator.pod.Labels;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class NodeSlotsTest {
   private final ManualClock clock = new ManualClock();
   private final FakeRunResources resources = new FakeRunResources();
-  private final UnschedulablePods unschedulable = new UnschedulablePods();
+  private final UnschedulablePods unschedulable = new UnschedulablePods(clock);
   private final NodeSlots slots = new NodeSlots(resources, unschedulable, clock);
   private final RunClass python = Samples.runClass(Samples.classSpec(Purpose.Run));
   private final List<Pod> pods = new ArrayList<>();
@@ -209,7 +210,7 @@ class NodeSlotsTest {
     slots.leave(run(1));
     large.clear();
     clock.advance(NodeSlots.MAX_PAUSE);
-    unschedulable.addSource(namespace -> Stream.of("loader"));
+    waitingDataset();
     assertThat(take(2)).isTrue();
     assertThat(take(3)).as("a dataset waits").isFalse();
   }
@@ -230,7 +231,7 @@ class NodeSlotsTest {
       clock.advance(Duration.ofSeconds(1));
     }
     assertThat(slots.yields(run(1))).isFalse();
-    unschedulable.addSource(namespace -> Stream.of("loader"));
+    waitingDataset();
     assertThat(slots.yields(run(0))).isFalse();
     assertThat(slots.yields(run(1))).isTrue();
     assertThat(slots.yields(run(10))).isFalse();
@@ -259,6 +260,39 @@ class NodeSlotsTest {
     pods.add(pod(0, this::unschedulable));
     resources.owners.clear();
     assertThat(take(1)).isTrue();
+  }
+
+  @Test
+  void aPodOfAnotherClassThatFitsNoNodeCountsForAMinute() {
+    waitingDataset();
+    assertThat(take(1)).isTrue();
+    assertThat(take(2)).isFalse();
+    clock.advance(NodeSlots.COUNTS_FOR.plus(NodeSlots.MAX_PAUSE));
+    assertThat(take(2)).isTrue();
+  }
+
+  @Test
+  void runsYieldToADatasetThatComesLater() {
+    pods.add(pod(0, this::unschedulable));
+    clock.advance(Duration.ofSeconds(1));
+    pods.add(pod(1, this::unschedulable));
+    waitingDataset();
+
+    unschedulable.found(Samples.NAMESPACE);
+
+    assertThat(resources.woken).containsExactly("run-1");
+  }
+
+  /** No node is found for the Pod of a dataset of another caller. */
+  private void waitingDataset() {
+    Pod pod =
+        pod(99, this::unschedulable)
+            .edit()
+            .editMetadata()
+            .addToLabels(Labels.RUN_CLASS, "snapshot")
+            .endMetadata()
+            .build();
+    unschedulable.addSource(namespace -> Stream.of(new CallersPod(pod, "loader")));
   }
 
   private boolean take(int number) {

@@ -19,7 +19,7 @@ class RunQueueTest {
   private final RunQueue queue =
       new RunQueue(
           new PodQueue(clock),
-          new NodeSlots(resources, new UnschedulablePods(), clock),
+          new NodeSlots(resources, new UnschedulablePods(clock), clock),
           undecided,
           resources);
 
