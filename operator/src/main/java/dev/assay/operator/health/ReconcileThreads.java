@@ -9,23 +9,37 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
 
 /**
- * Runs each reconcile on a virtual thread and reports those that do not end. A reconcile waits only
- * for the API server, to send its requests and for their responses, which both have timeouts, and
- * blocks all later events of its object.
+ * Runs each reconcile on a virtual thread, a limited number at once, and reports those that do not
+ * end. A reconcile waits only for the API server, to send its requests and for their responses,
+ * which both have timeouts, and blocks all later events of its object.
  */
 public final class ReconcileThreads {
   private static final Duration MAX_RECONCILE = Duration.ofMinutes(5);
+
+  /**
+   * More than there are requests to the API server at once. Each takes tens of kilobytes for the
+   * JSON that it reads and writes, and a new leader reconciles all runs, ended ones included.
+   */
+  private static final int MAX_AT_ONCE = 128;
+
   private static final String OURS = "dev.assay.";
 
   private final ExecutorService threads = Executors.newThreadPerTaskExecutor(this::thread);
   private final Map<Thread, Instant> running = new ConcurrentHashMap<>();
+  private final Semaphore room;
   private final Clock clock;
 
   public ReconcileThreads(Clock clock) {
+    this(clock, MAX_AT_ONCE);
+  }
+
+  ReconcileThreads(Clock clock, int maxAtOnce) {
     this.clock = clock;
+    this.room = new Semaphore(maxAtOnce, true);
   }
 
   /** What runs the reconciles. */
@@ -34,7 +48,20 @@ public final class ReconcileThreads {
   }
 
   private Thread thread(Runnable reconcile) {
-    return Thread.ofVirtual().unstarted(() -> timed(reconcile));
+    return Thread.ofVirtual().unstarted(() -> inTurn(reconcile));
+  }
+
+  private void inTurn(Runnable reconcile) {
+    try {
+      room.acquire();
+    } catch (InterruptedException e) {
+      return; // The operator is shutting down.
+    }
+    try {
+      timed(reconcile);
+    } finally {
+      room.release();
+    }
   }
 
   private void timed(Runnable reconcile) {

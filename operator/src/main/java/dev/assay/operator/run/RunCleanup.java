@@ -17,6 +17,8 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +32,11 @@ final class RunCleanup {
 
   private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
 
+  /** Thousands of runs may have expired when an operator starts to lead; none is urgent. */
+  private static final int MAX_DELETIONS = 16;
+
+  private static final Duration DELETION_RETRY = Duration.ofSeconds(5);
+
   private static final Duration STORE_RETRY = Duration.ofMinutes(1);
 
   private final Deletions deletions;
@@ -37,6 +44,7 @@ final class RunCleanup {
   private final RunOutputs outputs;
   private final Duration defaultTtl;
   private final Clock clock;
+  private final Semaphore deleting;
 
   /** UIDs of the expired runs whose output could not be removed; each is logged once. */
   private final Set<String> notRemoved = ConcurrentHashMap.newKeySet();
@@ -52,10 +60,21 @@ final class RunCleanup {
       RunOutputs outputs,
       Duration defaultTtl,
       Clock clock) {
+    this(client, pods, outputs, defaultTtl, MAX_DELETIONS, clock);
+  }
+
+  RunCleanup(
+      KubernetesClient client,
+      RunnerPods pods,
+      RunOutputs outputs,
+      Duration defaultTtl,
+      int maxDeletions,
+      Clock clock) {
     this.deletions = new Deletions(client);
     this.pods = pods;
     this.outputs = outputs;
     this.defaultTtl = defaultTtl;
+    this.deleting = new Semaphore(maxDeletions);
     this.clock = clock;
   }
 
@@ -74,7 +93,7 @@ final class RunCleanup {
     Instant now = clock.instant();
     Instant expiry = expiry(run);
     if (!now.isBefore(expiry)) {
-      return delete(run);
+      return expire(run);
     }
     Optional<Duration> supersededNext = superseded.flatMap(found -> cleanPod(found, now, now));
     Optional<Duration> podNext =
@@ -160,6 +179,20 @@ final class RunCleanup {
     notRemoved.remove(uid);
     deletions.delete(run, null);
     return Optional.empty();
+  }
+
+  /** Deletes a run, unless enough others are being deleted, so that requests of runs come first. */
+  private Optional<Duration> expire(AnalyticsRun run) {
+    if (!deleting.tryAcquire()) {
+      return Optional.of(
+          DELETION_RETRY.plusMillis(
+              ThreadLocalRandom.current().nextLong(5 * DELETION_RETRY.toMillis())));
+    }
+    try {
+      return delete(run);
+    } finally {
+      deleting.release();
+    }
   }
 
   private Instant expiry(AnalyticsRun run) {

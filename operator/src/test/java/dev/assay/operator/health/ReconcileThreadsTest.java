@@ -6,6 +6,7 @@ import dev.assay.operator.ManualClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -37,5 +38,28 @@ class ReconcileThreadsTest {
     // The task has ended before its thread has: the executor would not wait for it.
     assertThat(thread.join(Duration.ofSeconds(20))).isTrue();
     assertThat(threads.stuck()).isEmpty();
+  }
+
+  /** A new leader reconciles thousands of runs: all at once, they took more than the heap. */
+  @Test
+  void aLimitedNumberRunsAtOnceAndTheOthersFollow() throws Exception {
+    ReconcileThreads two = new ReconcileThreads(clock, 2);
+    Semaphore begun = new Semaphore(0);
+    Semaphore mayEnd = new Semaphore(0);
+    for (int i = 0; i < 5; i++) {
+      two.executor()
+          .execute(
+              () -> {
+                begun.release();
+                mayEnd.acquireUninterruptibly();
+              });
+    }
+    assertThat(begun.tryAcquire(2, 20, TimeUnit.SECONDS)).isTrue();
+    for (int i = 0; i < 3; i++) {
+      assertThat(begun.availablePermits()).as("two are running").isZero();
+      mayEnd.release();
+      assertThat(begun.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    }
+    mayEnd.release(2);
   }
 }

@@ -59,6 +59,26 @@ class RunCleanupTest {
   }
 
   @Test
+  void anExpiredRunWaitsWhileEnoughOthersAreBeingDeleted() {
+    RunCleanup busy =
+        new RunCleanup(
+            api.client(),
+            new RunnerPods(api.client(), clock),
+            new RunOutputs(outputs, clock),
+            DEFAULT_TTL,
+            0,
+            clock);
+    clock.advance(DEFAULT_TTL.multipliedBy(2));
+
+    assertThat(busy.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION))
+        .hasValueSatisfying(
+            next -> assertThat(next).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30)));
+    assertThat(cleanup.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION))
+        .as("deleted")
+        .isEmpty();
+  }
+
+  @Test
   void aPodThatEndedByItselfIsDeletedAtOnceWhereItsClassKeepsNone() {
     clean(ENDED, NO_RETENTION);
     assertThat(podDeletions()).hasSize(1);
