@@ -108,7 +108,7 @@ def _prepare(address: str, callers: Sequence[Caller], url: str) -> None:
         body = {"name": work.DATASET, "data": work.TABLE, "format": "csv", "wait": True}
         Client(address, caller).json("POST", "/datasets", body, within=240)
         kubectl(
-            *("-n", namespace, "wait", "--timeout=120s", "--for=condition=Ready"),
+            *("-n", namespace, "wait", "--timeout=120s", "--for=condition=Connected"),
             f"toolserver/{work.COUNTER}",
         )
 
