@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -78,3 +79,12 @@ def test_the_heap_in_use_is_that_of_all_generations() -> None:
     assert measure.used_kib(info) == 166 + 23358
     with pytest.raises(OSError, match="no heap in"):
         measure.used_kib("ZHeap used 5M")
+
+
+def test_definitions_of_tools_are_no_files_of_runs(tmp_path: Path) -> None:
+    for name in ("runs/uid-1", "runs/uid-1.manifest.json", "runs/.definitions/digest.json"):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("")
+
+    assert measure.stored_files(tmp_path) == 2

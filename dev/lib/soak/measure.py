@@ -84,8 +84,10 @@ def _descriptors(pid: int) -> int:
 
 
 def stored_files(store: Path) -> int:
-    """How many files of outputs there are."""
-    return sum(len(files) for _, _, files in os.walk(store))
+    """How many files of runs there are; definitions of tools stay with their server."""
+    return sum(
+        len(files) for path, _, files in os.walk(store) if not path.endswith("/.definitions")
+    )
 
 
 class Sampler:

@@ -81,8 +81,8 @@ def _tool_call(choice: random.Random) -> Job:
 def _code_mode(choice: random.Random) -> Job:
     number = choice.randrange(10**6)
     code = (
-        "import os\nos.makedirs('artifacts', exist_ok=True)\n"
-        f"open('artifacts/n.txt', 'w').write('{number}')\nprint({number})"
+        "from pathlib import Path\nPath('artifacts').mkdir(exist_ok=True)\n"
+        f"Path('artifacts/n.txt').write_text('{number}')\nprint({number})"
     )
     return Job("code mode", {"code": code, "mode": "code"}, output=f"{number}\n")
 
