@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from soak import work
 from soak.work import Job
@@ -41,7 +42,7 @@ class Made:
 
     Attributes:
         phase: at its end; empty if that was not seen in time.
-        output: what it printed; None if it did not succeed.
+        output: what it printed, or the rows of a query; None if it did not succeed.
         problem: what the caller could not explain; empty if nothing.
         began: seconds since the soak began.
     """
@@ -129,7 +130,7 @@ def make(client: Client, caller: Caller, job: Job, key: str, since: float) -> Ma
             client.json("POST", f"/runs/{name}/cancel", {}, within=_PATIENCE_SECONDS)
         run = _ended(client, job, key, began + _PATIENCE_SECONDS)
         if run["phase"] == "Succeeded":
-            output = client.text("GET", f"/runs/{name}/output", within=_PATIENCE_SECONDS)
+            output = _output(client, run)
     except Exception as failure:
         # Whatever it is, this run has gone wrong.
         problem = f"{type(failure).__name__}: {failure}"
@@ -147,6 +148,12 @@ def make(client: Client, caller: Caller, job: Job, key: str, since: float) -> Ma
         began - since,
         time.monotonic() - began,
     )
+
+
+def _output(client: Client, run: Mapping[str, Any]) -> str:
+    if run["language"] == "sql":
+        return json.dumps(run["value"]["json"]["table"]["rows"])
+    return client.text("GET", f"/runs/{run['name']}/output", within=_PATIENCE_SECONDS)
 
 
 def _ended(client: Client, job: Job, key: str, until: float) -> dict[str, object]:

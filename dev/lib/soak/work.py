@@ -29,7 +29,7 @@ class Job:
         kind: the name of its kind.
         body: of POST /runs.
         endings: the phases and reasons that it may end with, if nothing of it is killed.
-        output: what it prints if it succeeds; None for anything.
+        output: what it prints if it succeeds, or the rows of a query; None for anything.
         token: what it counts at the tool server, once; empty if it calls no tool.
         cancel_after: after how many seconds its caller cancels it.
     """
@@ -66,7 +66,7 @@ def _sql(choice: random.Random) -> Job:
     code = f"SELECT sum(square)::BIGINT AS s FROM {DATASET} WHERE n >= {first}"
     expected = sum(n * n for n in range(first, ROWS))
     body = {"code": code, "dataset": DATASET, "language": "sql", "replyRows": 1}
-    return Job("sql", body, output=f"s\n{expected}\n")
+    return Job("sql", body, output=f"[[{expected}]]")
 
 
 def _tool_call(choice: random.Random) -> Job:
