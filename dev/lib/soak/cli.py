@@ -182,7 +182,7 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     pods: dict[str, str] = {}
     pause = 2 * 60 * len(callers) / options.runs_per_minute
     crowd = Crowd(address, callers, options.seed, pause, runs.append)
-    killer = Killer(namespaces, options.seed, options.kill_every)
+    killer = Killer(options.seed, options.kill_every)
     sampler = measure.Sampler(store, _REPORT / "samples.csv")
     sampler.start()
     crowd.start()

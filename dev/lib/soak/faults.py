@@ -9,7 +9,7 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -51,9 +51,8 @@ class Killer:
         kills: what was killed.
     """
 
-    def __init__(self, namespaces: Sequence[str], seed: int, every: float) -> None:
+    def __init__(self, seed: int, every: float) -> None:
         self.kills: list[Kill] = []
-        self._namespaces = namespaces
         self._choice = random.Random(f"{seed} killer")
         self._every = every
         self._stopped = threading.Event()
@@ -105,13 +104,12 @@ class Killer:
                 os.kill(self._choice.choice(found), signal.SIGKILL)
 
     def _run_pod(self) -> tuple[str, str, str] | None:
-        namespace = self._choice.choice(self._namespaces)
-        listed = json.loads(kubectl("-n", namespace, "get", "pods", "-l", _RUN_PODS, "-o", "json"))
+        listed = json.loads(kubectl("get", "pods", "-A", "-l", _RUN_PODS, "-o", "json"))
         pods = [item["metadata"] for item in listed["items"]]
         if not pods:
             return None
         pod = self._choice.choice(pods)
-        return pod["name"], namespace, pod["uid"]
+        return pod["name"], pod["namespace"], pod["uid"]
 
     def _note(self, what: str, pod: str) -> None:
         self.kills.append(Kill(what, pod, time.monotonic() - self._since))
