@@ -50,6 +50,7 @@ def test_only_the_run_of_a_killed_pod_may_be_lost() -> None:
     lost = replace(_GOOD, phase="Failed", reason="RunnerLost")
 
     assert _problems(lost, kills=(Kill("run", "pod-1", 1),)) == []
+    assert _problems(replace(lost, reason="PodLost"), kills=(Kill("run", "pod-1", 1),)) == []
     assert _problems(lost, kills=(Kill("run", "pod-2", 1),))
     assert _problems(lost, kills=(Kill("operator", "", 1),))
 

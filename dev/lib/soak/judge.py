@@ -10,7 +10,7 @@ from soak.callers import Made
 from soak.work import LOST, SUCCEEDED, Ending
 
 # How a run may end whose Pod, or a process of it, was killed.
-_AFTER_A_KILL = frozenset({LOST, ("Failed", "StartFailed")})
+_AFTER_A_KILL = frozenset({LOST, ("Failed", "PodLost"), ("Failed", "StartFailed")})
 
 
 @dataclass(frozen=True)
