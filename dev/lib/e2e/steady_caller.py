@@ -7,7 +7,6 @@ Idempotency-Key. Nothing else is sent again.
 
 from __future__ import annotations
 
-import http.client
 import json
 import re
 import threading
@@ -19,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count, cycle
 
 from bench.mcp import McpClient, ToolResult
+from e2e import rest
 from e2e.call_log import Call
 from e2e.installation import Installed
 
@@ -46,23 +46,18 @@ class Client:
         self, method: str, path: str, body: object = None, *, key: str | None = None
     ) -> tuple[int, str]:
         """Status and body of a response of /api/v1."""
-        headers = {"Authorization": f"Bearer {self._installed.key}"}
-        if key:
-            headers["Idempotency-Key"] = key
-        content = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            content = json.dumps(body)
-        connection = http.client.HTTPConnection(self._address, timeout=_CALL_SECONDS)
-        try:
-            connection.request(method, f"/api/v1{path}", content, headers)
-            response = connection.getresponse()
-            text = response.read().decode()
-        finally:
-            connection.close()
-        if response.status >= 300:
-            raise RuntimeError(f"{method} {path}: {response.status} {text.strip()[:300]}")
-        return response.status, text
+        status, text = rest.request(
+            self._address,
+            self._installed.key,
+            method,
+            path,
+            body,
+            idempotency_key=key or "",
+            seconds=_CALL_SECONDS,
+        )
+        if status >= 300:
+            raise RuntimeError(f"{method} {path}: {status} {text.strip()[:300]}")
+        return status, text
 
     def tool(self, name: str, /, **arguments: object) -> ToolResult:
         """The result of a tool, once its run has ended."""

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from e2e import rest
 from soak import work
 from soak.work import Job
 
@@ -89,7 +90,15 @@ class Client:
         said = ""
         while time.monotonic() < end:
             try:
-                status, text = self._once(method, path, body, key)
+                status, text = rest.request(
+                    self._address,
+                    self._caller.key,
+                    method,
+                    path,
+                    body,
+                    idempotency_key=key,
+                    seconds=_REQUEST_SECONDS,
+                )
             except (OSError, http.client.HTTPException) as failure:
                 said = f"{type(failure).__name__}: {failure}"
             else:
@@ -100,22 +109,6 @@ class Client:
                     break
             time.sleep(_PAUSE_SECONDS)
         raise RefusedError(f"{method} {path}: {said}")
-
-    def _once(self, method: str, path: str, body: object, key: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self._address, timeout=_REQUEST_SECONDS)
-        headers = {"Authorization": f"Bearer {self._caller.key}"}
-        if key:
-            headers["Idempotency-Key"] = key
-        content = None
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-            content = json.dumps(body)
-        try:
-            connection.request(method, f"/api/v1{path}", content, headers)
-            response = connection.getresponse()
-            return response.status, response.read().decode()
-        finally:
-            connection.close()
 
 
 def make(client: Client, caller: Caller, job: Job, key: str, since: float) -> Made:

@@ -122,13 +122,11 @@ def _store() -> Path:
     return Path(volume["spec"]["local"]["path"])
 
 
-def _pods(namespaces: Sequence[str], known: dict[str, str]) -> None:
+def _add_pods(known: dict[str, str]) -> None:
     """Adds the Pod of each run that is there."""
-    for namespace in namespaces:
-        listed = json.loads(kubectl("-n", namespace, "get", "analyticsruns", "-o", "json"))
-        for item in listed["items"]:
-            if pod := item.get("status", {}).get("pod"):
-                known[item["metadata"]["name"]] = pod["name"]
+    for item in json.loads(kubectl("get", "analyticsruns", "-A", "-o", "json"))["items"]:
+        if pod := item.get("status", {}).get("pod"):
+            known[item["metadata"]["name"]] = pod["name"]
 
 
 def _left(namespaces: Sequence[str], store: Path) -> list[str]:
@@ -190,17 +188,17 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
         killer.start()
     seconds = options.minutes * 60
     # After the caches are warm.
-    _follow(namespaces, pods, min(seconds / 2, 300))
+    _follow(pods, min(seconds / 2, 300))
     with killer.paused():
         # A process that was just killed is back when the Deployments are.
         installation.wait_until_rolled_out()
         before = _usage()
-    _follow(namespaces, pods, max(seconds / 2, seconds - 300))
+    _follow(pods, max(seconds / 2, seconds - 300))
     if options.kill_every:
         killer.stop()
     stopping = time.monotonic()
     crowd.stop()
-    _pods(namespaces, pods)
+    _add_pods(pods)
     step(f"{len(runs)} runs have ended, the last {time.monotonic() - stopping:.0f} s later")
     found = judge.problems(runs, killer.kills, pods, counter.counted)
     silent = {caller.name for caller in callers} - {run.caller for run in runs}
@@ -219,12 +217,12 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     return [*found, *_growth(before, after)]
 
 
-def _follow(namespaces: Sequence[str], pods: dict[str, str], seconds: float) -> None:
+def _follow(pods: dict[str, str], seconds: float) -> None:
     """Notes the Pods of runs for some time: a run is deleted soon after its end."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         time.sleep(min(left, _TTL_SECONDS / 4))
-        _pods(namespaces, pods)
+        _add_pods(pods)
 
 
 def _report(runs: Sequence[Made], kills: Sequence[judge.Kill]) -> None:

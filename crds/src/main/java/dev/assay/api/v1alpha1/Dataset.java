@@ -57,4 +57,16 @@ public class Dataset extends CustomResource<DatasetSpec, DatasetStatus>
     return getSpec().source().understood()
         && (status == null || status.phase() != DatasetPhase.Unknown);
   }
+
+  /**
+   * Whether its data, and so its columns or why it was not loaded, may contain content of tool
+   * servers: that of its source, or of the snapshot that runs read meanwhile.
+   */
+  public boolean hasUntrustedContent() {
+    DatasetStatus status = getStatus();
+    return Boolean.TRUE.equals(getSpec().source().untrusted())
+        || (status != null
+            && status.snapshot() != null
+            && Boolean.TRUE.equals(status.snapshot().untrusted()));
+  }
 }

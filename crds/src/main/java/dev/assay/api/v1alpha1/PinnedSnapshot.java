@@ -24,11 +24,6 @@ public record PinnedSnapshot(
     @Size(max = Bounds.MAX_LABEL) @Nullable String displayName,
     @Nullable Boolean untrusted) {
 
-  private static boolean isUntrusted(Dataset dataset, Snapshot snapshot) {
-    return Boolean.TRUE.equals(snapshot.untrusted())
-        || Boolean.TRUE.equals(dataset.getSpec().source().untrusted());
-  }
-
   /** The current snapshot of a dataset; empty if it has none yet. */
   public static Optional<PinnedSnapshot> of(Dataset dataset) {
     String name = dataset.getMetadata().getName();
@@ -42,6 +37,6 @@ public record PinnedSnapshot(
                     snapshot.id(),
                     snapshot.path(),
                     name.equals(displayName) ? null : displayName,
-                    isUntrusted(dataset, snapshot) ? true : null));
+                    dataset.hasUntrustedContent() ? true : null));
   }
 }

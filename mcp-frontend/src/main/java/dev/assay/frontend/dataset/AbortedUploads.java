@@ -5,8 +5,8 @@ import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
@@ -49,9 +49,7 @@ final class AbortedUploads {
   void abort(Dataset announced) {
     UploadSource upload = Objects.requireNonNull(announced.getSpec().source().upload());
     Identity caller =
-        new Identity(
-            Objects.requireNonNullElse(announced.getSpec().caller(), ""),
-            announced.getMetadata().getNamespace());
+        Identity.owner(announced.getSpec().caller(), announced.getMetadata().getNamespace());
     // One of no bytes cannot break off.
     if (upload.bytes() > 0 && room.take(caller, 1) == SharedQuota.Decision.GRANTED) {
       Thread.ofVirtual().name("abort-upload").start(() -> end(announced, upload, caller));

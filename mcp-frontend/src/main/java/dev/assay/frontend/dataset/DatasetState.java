@@ -74,17 +74,6 @@ public sealed interface DatasetState {
     return status == null ? Optional.empty() : Optional.ofNullable(status.snapshot());
   }
 
-  /**
-   * Whether what is known of a dataset, as its columns or why it was not loaded, may contain
-   * content of tool servers.
-   */
-  static boolean isUntrusted(Dataset dataset) {
-    return Boolean.TRUE.equals(dataset.getSpec().source().untrusted())
-        || usable(dataset)
-            .filter(snapshot -> Boolean.TRUE.equals(snapshot.untrusted()))
-            .isPresent();
-  }
-
   /** The state of a dataset. */
   static DatasetState of(Dataset dataset) {
     @Nullable DatasetStatus status = dataset.getStatus();

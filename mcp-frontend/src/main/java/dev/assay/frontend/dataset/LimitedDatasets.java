@@ -3,8 +3,8 @@ package dev.assay.frontend.dataset;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetSpec;
 import dev.assay.api.v1alpha1.RunBytes;
-import dev.assay.frontend.call.RateLimit;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.RateLimit;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class LimitedDatasets implements DatasetGateway {
 
   /** Requires room for a dataset beside those of other names. */
   private void requireRoom(String namespace, String name, DatasetSpec wanted) {
-    if (!rate.take(new Identity(Objects.requireNonNullElse(wanted.caller(), ""), namespace))) {
+    if (!rate.take(Identity.owner(wanted.caller(), namespace))) {
       throw ClusterException.limited(
           "you load datasets faster than the limit of %d a second; retry in a second"
               .formatted(limits.perSecondPerCaller()));

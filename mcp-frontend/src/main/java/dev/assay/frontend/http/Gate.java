@@ -1,9 +1,9 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.CallsInFlight;
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 import dev.assay.frontend.mcp.Cancellations;
 import dev.assay.frontend.mcp.McpEndpoint;
 import dev.assay.frontend.mcp.Message;

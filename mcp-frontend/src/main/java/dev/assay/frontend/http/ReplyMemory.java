@@ -1,9 +1,9 @@
 package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.ReplySize;
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 import dev.assay.frontend.watch.Stopwatch;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.SharedQuota;
+import dev.assay.frontend.limit.SharedQuota;
 import dev.assay.frontend.watch.Stopwatch;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.ByteArrayOutputStream;

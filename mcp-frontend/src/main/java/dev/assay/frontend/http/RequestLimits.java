@@ -1,9 +1,9 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.RateLimit;
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.RateLimit;
+import dev.assay.frontend.limit.SharedQuota;
 
 /**
  * The limits of one caller, and of one address without a valid key, before a request is read: the

@@ -1,8 +1,8 @@
 package dev.assay.frontend.http;
 
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 
 /**
  * The memory that requests may take all together, and those of one caller: their bodies while they

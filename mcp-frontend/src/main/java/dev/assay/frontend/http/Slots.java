@@ -1,9 +1,9 @@
 package dev.assay.frontend.http;
 
 import dev.assay.frontend.call.MethodKind;
-import dev.assay.frontend.call.SharedQuota;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.SharedQuota;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;

@@ -19,6 +19,11 @@ public record Identity(
     this(caller, namespace, null, SharedAccess.NONE);
   }
 
+  /** Whom a run or dataset belongs to; those without a caller have one owner. */
+  public static Identity owner(@Nullable String caller, String namespace) {
+    return new Identity(caller == null ? "" : caller, namespace);
+  }
+
   /** The caller alone, without what a key grants: all keys of a caller have one share. */
   public Identity asCaller() {
     return new Identity(caller, namespace);

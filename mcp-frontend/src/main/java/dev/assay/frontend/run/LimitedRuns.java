@@ -2,8 +2,8 @@ package dev.assay.frontend.run;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunBytes;
-import dev.assay.frontend.call.RateLimit;
 import dev.assay.frontend.identity.Identity;
+import dev.assay.frontend.limit.RateLimit;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import java.util.List;
@@ -58,7 +58,7 @@ public final class LimitedRuns implements RunGateway {
   public AnalyticsRun create(AnalyticsRun run) {
     String namespace = run.getMetadata().getNamespace();
     @Nullable String caller = run.getSpec().caller();
-    if (!rate.take(new Identity(Objects.requireNonNullElse(caller, ""), namespace))) {
+    if (!rate.take(Identity.owner(caller, namespace))) {
       throw ClusterException.limited(
           "you create runs faster than the limit of %d a second; retry in a second"
               .formatted(limits.perSecondPerCaller()));

@@ -68,8 +68,7 @@ public final class DescribeDataset implements Tool {
             ? described(call, DatasetName.toResourceName(name))
             : Optional.empty();
     return dataset
-        .map(
-            found -> DatasetText.description(found, tokens).marked(DatasetState.isUntrusted(found)))
+        .map(found -> DatasetText.description(found, tokens).marked(found.hasUntrustedContent()))
         .orElseGet(() -> NamedDataset.notLoaded(name, datasets, call));
   }
 

@@ -8,7 +8,6 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetList;
-import dev.assay.frontend.dataset.DatasetState;
 import dev.assay.frontend.dataset.DatasetText;
 import java.util.List;
 
@@ -49,6 +48,6 @@ public final class ListDatasets implements Tool {
   public Reply call(CallContext call, Arguments arguments) {
     List<Dataset> listed = datasets.list(call.identity().namespace());
     return DatasetText.list(listed, datasets.notOffered(), maxTokens)
-        .marked(listed.stream().anyMatch(DatasetState::isUntrusted));
+        .marked(listed.stream().anyMatch(Dataset::hasUntrustedContent));
   }
 }

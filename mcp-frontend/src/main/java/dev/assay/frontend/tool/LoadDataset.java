@@ -93,15 +93,14 @@ public final class LoadDataset implements Tool {
     call.memory().releaseRequest(load.heapBytes());
     String namespace = call.identity().namespace();
     String resourceName = DatasetName.toResourceName(name);
+    boolean isUntrusted = Boolean.TRUE.equals(load.source().untrusted());
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
       return switch (writer.write(
           call.identity(), name, load.source(), load.snapshotClass(), load.replaces())) {
         case DatasetWriter.Created created ->
-            brought(name, created.dataset(), load, subscription, call)
-                .marked(Boolean.TRUE.equals(load.source().untrusted()));
+            brought(name, created.dataset(), load, subscription, call).marked(isUntrusted);
         case DatasetWriter.Replaced replaced ->
-            brought(name, replaced.dataset(), load, subscription, call)
-                .marked(Boolean.TRUE.equals(load.source().untrusted()));
+            brought(name, replaced.dataset(), load, subscription, call).marked(isUntrusted);
         case DatasetWriter.OfAnotherCaller other ->
             Reply.executionError("PermissionError", other.why(name));
         case DatasetWriter.AlreadyThere there ->

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.TestEndpoint;
-import dev.assay.frontend.call.SharedQuota;
+import dev.assay.frontend.limit.SharedQuota;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

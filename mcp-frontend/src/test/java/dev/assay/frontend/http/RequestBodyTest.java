@@ -3,7 +3,7 @@ package dev.assay.frontend.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;
-import dev.assay.frontend.call.SharedQuota;
+import dev.assay.frontend.limit.SharedQuota;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

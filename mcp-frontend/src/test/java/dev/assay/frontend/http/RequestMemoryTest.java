@@ -1,8 +1,8 @@
 package dev.assay.frontend.http;
 
-import static dev.assay.frontend.call.SharedQuota.Decision.EXHAUSTED;
-import static dev.assay.frontend.call.SharedQuota.Decision.GRANTED;
-import static dev.assay.frontend.call.SharedQuota.Decision.OVER_SHARE;
+import static dev.assay.frontend.limit.SharedQuota.Decision.EXHAUSTED;
+import static dev.assay.frontend.limit.SharedQuota.Decision.GRANTED;
+import static dev.assay.frontend.limit.SharedQuota.Decision.OVER_SHARE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.frontend.TestEndpoint;

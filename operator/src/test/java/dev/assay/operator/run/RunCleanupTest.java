@@ -39,13 +39,7 @@ class RunCleanupTest {
   private final ManualClock clock = new ManualClock();
   private final FakeApiServer api = new FakeApiServer();
   private final FakeOutputStore outputs = new FakeOutputStore();
-  private final RunCleanup cleanup =
-      new RunCleanup(
-          api.client(),
-          new RunnerPods(api.client(), clock),
-          new RunOutputs(outputs, clock),
-          DEFAULT_TTL,
-          clock);
+  private final RunCleanup cleanup = cleanup(1);
   private final AnalyticsRun run = api.put(finishedRun(null));
 
   @BeforeEach
@@ -60,14 +54,7 @@ class RunCleanupTest {
 
   @Test
   void anExpiredRunWaitsWhileEnoughOthersAreBeingDeleted() {
-    RunCleanup busy =
-        new RunCleanup(
-            api.client(),
-            new RunnerPods(api.client(), clock),
-            new RunOutputs(outputs, clock),
-            DEFAULT_TTL,
-            0,
-            clock);
+    RunCleanup busy = cleanup(0);
     clock.advance(DEFAULT_TTL.multipliedBy(2));
 
     assertThat(busy.clean(run, Optional.empty(), Optional.empty(), NO_RETENTION))
@@ -236,5 +223,15 @@ class RunCleanupTest {
         spec,
         RunTransitions.finished(Samples.run(spec, null), done, null, clock.instant())
             .orElseThrow());
+  }
+
+  private RunCleanup cleanup(int maxDeletions) {
+    return new RunCleanup(
+        api.client(),
+        new RunnerPods(api.client(), clock),
+        new RunOutputs(outputs, clock),
+        DEFAULT_TTL,
+        maxDeletions,
+        clock);
   }
 }

@@ -1,4 +1,4 @@
-package dev.assay.frontend.call;
+package dev.assay.frontend.limit;
 
 import java.util.HashMap;
 import java.util.Map;
