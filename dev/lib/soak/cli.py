@@ -178,7 +178,9 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     step(f"{len(callers)} callers in {len(namespaces)} namespaces, seed {options.seed}")
     runs: list[Made] = []
     pods: dict[str, str] = {}
-    pause = 2 * 60 * len(callers) / options.runs_per_minute
+    seconds = options.minutes * 60
+    # In a short test each caller makes a run, too.
+    pause = min(2 * 60 * len(callers) / options.runs_per_minute, seconds)
     crowd = Crowd(address, callers, options.seed, pause, runs.append)
     killer = Killer(options.seed, options.kill_every)
     sampler = measure.Sampler(store, _REPORT / "samples.csv")
@@ -186,7 +188,6 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     crowd.start()
     if options.kill_every:
         killer.start()
-    seconds = options.minutes * 60
     # After the caches are warm.
     _follow(pods, min(seconds / 2, 300))
     with killer.paused():
