@@ -248,7 +248,7 @@ class WarmTakeoverTest {
     try {
       if (step.startsWith("bind")) {
         await(staged);
-      } else if (step.equals("stage/before") || step.startsWith("dataset")) {
+      } else if (step.startsWith("stage") || step.startsWith("dataset")) {
         api.await(
             "PATCH",
             ExecutionFixture.RUN_STATUS,
