@@ -3,6 +3,7 @@ package dev.assay.frontend;
 import dev.assay.api.http.HealthEndpoint;
 import dev.assay.api.kubernetes.ApiHttpClientFactory;
 import dev.assay.frontend.cluster.ObjectSerialization;
+import dev.assay.frontend.cluster.ProblemEvents;
 import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
@@ -23,7 +24,9 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,18 +93,30 @@ public final class Main {
             EndpointMemory.ofHeap(config),
             FrontEnd.Times.DEFAULT);
     HealthEndpoint health = health(frontEnd);
+    ProblemEvents events =
+        new ProblemEvents(client, self(), frontEnd::problems, InstantSource.system());
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
                   frontEnd.close();
                   health.close();
+                  events.close();
                   cluster.close();
                   client.close();
                 },
                 "shutdown"));
     frontEnd.start();
+    events.start();
     log.info("listening on {}, run namespaces {}", frontEnd.address(), namespaces);
+  }
+
+  private static ProblemEvents.Self self() {
+    Map<String, String> environment = System.getenv();
+    return new ProblemEvents.Self(
+        environment.getOrDefault("POD_NAMESPACE", "assay-system"),
+        environment.getOrDefault("POD_NAME", "assay-mcp-frontend"),
+        environment.getOrDefault("POD_UID", ""));
   }
 
   private static HealthEndpoint health(FrontEnd frontEnd) {

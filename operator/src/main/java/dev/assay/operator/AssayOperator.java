@@ -10,6 +10,7 @@ import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.NodeWatch;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.Pages;
@@ -251,7 +252,7 @@ public final class AssayOperator implements AutoCloseable {
 
   /** What has been counted, in the text format of Prometheus. */
   public String metrics() {
-    return tools.metrics().text() + earlyRemoval.metrics();
+    return tools.metrics().text() + earlyRemoval.metrics() + NewerObjects.metrics();
   }
 
   /** The output store. */

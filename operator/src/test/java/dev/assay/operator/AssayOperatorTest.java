@@ -40,7 +40,9 @@ class AssayOperatorTest {
   void itsMetricsAreTheCountsOfCallsOfTools(@TempDir Path outputs) throws Exception {
     try (FakeApiServer api = new FakeApiServer()) {
       AssayOperator operator = operator(api, outputs);
-      assertThat(operator.metrics()).contains("# TYPE assay_tool_calls_total counter");
+      assertThat(operator.metrics())
+          .contains("# TYPE assay_tool_calls_total counter")
+          .contains("# TYPE assay_newer_objects_left_alone_total counter");
       operator.close();
     }
   }

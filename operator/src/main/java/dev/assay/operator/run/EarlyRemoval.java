@@ -1,30 +1,28 @@
 package dev.assay.operator.run;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.kubernetes.ApiErrors;
+import dev.assay.operator.kubernetes.Counter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Deletes ended runs before their time where a namespace has almost as many as it may have. */
 public final class EarlyRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(EarlyRemoval.class);
-  private static final String NAME = "assay_runs_removed_early_total";
 
   private final RunResources resources;
   private final RunCleanup cleanup;
   private final RunEvents events;
   private final int maxRuns;
   private final Clock clock;
-  private final Map<String, LongAdder> removed = new ConcurrentHashMap<>();
+  private final Counter removed =
+      new Counter(
+          "assay_runs_removed_early_total",
+          "Ended runs that were deleted before their time to live.");
 
   EarlyRemoval(
       RunResources resources,
@@ -38,7 +36,7 @@ public final class EarlyRemoval {
     this.events = events;
     this.maxRuns = maxRuns;
     this.clock = clock;
-    namespaces.forEach(namespace -> removed.put(namespace, new LongAdder()));
+    namespaces.forEach(namespace -> count(namespace, 0));
   }
 
   /** Deletes what a namespace has in excess, and records an Event that says how much. */
@@ -49,7 +47,7 @@ public final class EarlyRemoval {
     }
     List<AnalyticsRun> deleted = excess.stream().filter(this::delete).toList();
     if (!deleted.isEmpty()) {
-      requireNonNull(removed.get(namespace)).add(deleted.size());
+      count(namespace, deleted.size());
       events.removedEarly(deleted.getFirst(), deleted.size(), maxRuns);
     }
   }
@@ -69,13 +67,10 @@ public final class EarlyRemoval {
 
   /** How many were deleted, in the text format of Prometheus. */
   public String metrics() {
-    StringBuilder text =
-        new StringBuilder()
-            .append("# HELP " + NAME + " Ended runs that were deleted before their time to live.\n")
-            .append("# TYPE " + NAME + " counter\n");
-    removed.forEach(
-        (namespace, count) ->
-            text.append("%s{namespace=\"%s\"} %d\n".formatted(NAME, namespace, count.sum())));
-    return text.toString();
+    return removed.text();
+  }
+
+  private void count(String namespace, int runs) {
+    removed.add("namespace=\"%s\"".formatted(namespace), runs);
   }
 }

@@ -2,20 +2,18 @@ package dev.assay.operator.tool;
 
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.LongAdder;
+import dev.assay.operator.kubernetes.Counter;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the calls of tools, by tool server and code, as Prometheus reads them. */
 public final class CallMetrics {
-  private static final String NAME = "assay_tool_calls_total";
+  private final Counter calls =
+      new Counter("assay_tool_calls_total", "Calls of tools that the code of runs made.");
 
   /** Code chooses the names of servers that it calls: unknown ones share a label. */
   static final String UNKNOWN_SERVER = "";
 
   private static final String OK = "OK";
-  private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
 
   /**
    * Counts a call.
@@ -27,23 +25,11 @@ public final class CallMetrics {
     String labels =
         "namespace=\"%s\",server=\"%s\",code=\"%s\",sent=\"%s\""
             .formatted(namespace, server, code == null ? OK : code.name(), sent.wireName());
-    counts.computeIfAbsent(labels, unused -> new LongAdder()).increment();
+    calls.add(labels, 1);
   }
 
   /** The counts in the text format of Prometheus. */
   public String text() {
-    StringBuilder text =
-        new StringBuilder()
-            .append("# HELP " + NAME + " Calls of tools that the code of runs made.\n")
-            .append("# TYPE " + NAME + " counter\n");
-    counts.forEach(
-        (labels, count) ->
-            text.append(NAME)
-                .append('{')
-                .append(labels)
-                .append("} ")
-                .append(count.sum())
-                .append('\n'));
-    return text.toString();
+    return calls.text();
   }
 }

@@ -3,8 +3,10 @@ package dev.assay.operator.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.Samples;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
@@ -39,6 +41,20 @@ class NewerObjectsTest {
       assertIsRead("watched-next");
       assertThat(runs.isWatching()).isTrue();
     }
+  }
+
+  @Test
+  void anObjectThatIsLeftAloneIsCounted() {
+    assertThat(NewerObjects.isNewer(Samples.run())).isFalse();
+    AnalyticsRun unknown =
+        Samples.run(
+            Samples.run().getSpec(),
+            AnalyticsRunStatus.EMPTY.with(status -> status.phase(RunPhase.Unknown)));
+    String before = NewerObjects.metrics();
+    assertThat(NewerObjects.isNewer(unknown)).isTrue();
+    assertThat(NewerObjects.metrics())
+        .isNotEqualTo(before)
+        .contains("assay_newer_objects_left_alone_total{kind=\"AnalyticsRun\"} ");
   }
 
   private void assertIsRead(String name) throws InterruptedException {

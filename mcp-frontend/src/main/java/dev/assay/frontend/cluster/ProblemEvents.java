@@ -1,0 +1,113 @@
+package dev.assay.frontend.cluster;
+
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events about this Pod for configuration that is refused while the front end serves. They have no
+ * text of the configuration, which may be secret; the log does.
+ */
+public final class ProblemEvents implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ProblemEvents.class);
+  private static final long EVERY_SECONDS = 10;
+
+  private final KubernetesClient client;
+  private final Self pod;
+  private final Supplier<List<String>> problems;
+  private final InstantSource clock;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("problem-events").daemon().factory());
+  private List<String> told = List.of();
+
+  /** This Pod. */
+  public record Self(String namespace, String name, String uid) {}
+
+  /**
+   * Not started yet.
+   *
+   * @param problems those of now
+   */
+  public ProblemEvents(
+      KubernetesClient client, Self pod, Supplier<List<String>> problems, InstantSource clock) {
+    this.client = client;
+    this.pod = pod;
+    this.problems = problems;
+    this.clock = clock;
+  }
+
+  /** Looks every ten seconds from now on. */
+  public void start() {
+    var unused = timer.scheduleWithFixedDelay(this::look, 0, EVERY_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Records an Event if there are other problems than at the last look. */
+  void look() {
+    List<String> now = problems.get();
+    if (now.equals(told)) {
+      return;
+    }
+    try {
+      if (!now.isEmpty()) {
+        record(now.size());
+      }
+      told = now;
+    } catch (KubernetesClientException e) {
+      log.debug("the Event of {} problems was not written: {}", now.size(), e.toString());
+    }
+  }
+
+  private void record(int count) {
+    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    var unused =
+        client
+            .v1()
+            .events()
+            .inNamespace(pod.namespace)
+            .resource(
+                new EventBuilder()
+                    .withNewMetadata()
+                    .withName("assay-" + UUID.randomUUID())
+                    .withNamespace(pod.namespace)
+                    .endMetadata()
+                    .withNewInvolvedObject()
+                    .withApiVersion("v1")
+                    .withKind("Pod")
+                    .withNamespace(pod.namespace)
+                    .withName(pod.name)
+                    .withUid(pod.uid)
+                    .endInvolvedObject()
+                    .withType("Warning")
+                    .withReason("ApiKeysRefused")
+                    .withMessage(
+                        count == 1
+                            ? "1 problem in the file of API keys; the log of this Pod names it"
+                            : count
+                                + " problems in the file of API keys; the log of this Pod names"
+                                + " them")
+                    .withNewSource()
+                    .withComponent("assay-mcp-frontend")
+                    .endSource()
+                    .withFirstTimestamp(now)
+                    .withLastTimestamp(now)
+                    .withCount(1)
+                    .build())
+            .create();
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+  }
+}
