@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,14 @@ _VALUES = {
     "frontend.defaults.waitSeconds": str(steady_caller.WAIT_SECONDS),
     "operator.resources.requests.cpu": "100m",
 }
+_UPGRADE = (
+    "upgrade",
+    settings.RELEASE,
+    settings.CHART,
+    "--reset-then-reuse-values",
+    "--set",
+    "image.tag=dev",
+)
 
 
 @dataclass(frozen=True)
@@ -105,9 +115,12 @@ def _under_calls(installed: Installed) -> list[Outcome]:
     outcomes: list[Outcome] = []
     try:
         _wait(caller, "before")
+        for reached, happened in _STEPS.items():
+            caller.enter(f"stopped when {reached}")
+            _stop_upgrade(reached, happened)
+            _helm("rollback", settings.RELEASE)
         caller.enter("upgrade")
-        reset = ("--reset-then-reuse-values", "--set", "image.tag=dev")
-        _helm("upgrade", settings.RELEASE, settings.CHART, *reset)
+        _helm(*_UPGRADE)
         caller.enter("after the upgrade")
         _wait(caller, "after the upgrade")
         outcomes.append(_compare("after the upgrade", old, _read(client, list(old))))
@@ -123,6 +136,52 @@ def _under_calls(installed: Installed) -> list[Outcome]:
         step(f"upgrade: {len(calls)} calls are in {_LOG.relative_to(REPOSITORY)}")
     found = call_log.problems(calls, call_log.by_marker(_runs(client, calls)))
     return [*outcomes, *call_log.outcomes(calls, found)]
+
+
+def _stop_upgrade(reached: str, happened: Callable[[], bool]) -> None:
+    """Kills Helm when an upgrade has come so far."""
+    command = ["helm", *map(str, _UPGRADE), "--namespace", settings.SYSTEM_NAMESPACE]
+    helm = subprocess.Popen(
+        command,
+        env=settings.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        while not happened():
+            if helm.poll() is not None:
+                raise E2eError(f"the upgrade ended with {helm.returncode} before {reached}")
+    finally:
+        helm.kill()
+        helm.wait()
+    step(f"upgrade: helm is killed when {reached}")
+
+
+def _is_recorded() -> bool:
+    return "pending-upgrade" in _system("secrets", "owner=helm", "{.items[*].metadata.labels}")
+
+
+def _applies_crds() -> bool:
+    return "assay-crds" in _system("pods", "", "{.items[*].metadata.name}")
+
+
+def _has_changed_a_deployment() -> bool:
+    images = "{.items[*].spec.template.spec.containers[*].image}"
+    return ":dev" in _system("deployments", "", images)
+
+
+def _system(kind: str, selector: str, path: str) -> str:
+    """A field of all objects of a kind in the namespace of the system."""
+    names = ("--namespace", settings.SYSTEM_NAMESPACE, "get", kind, "--selector", selector)
+    return kubectl(*names, "-o", f"jsonpath={path}")
+
+
+# Helm is killed at each, and the release is rolled back, before the upgrade that is judged.
+_STEPS: dict[str, Callable[[], bool]] = {
+    "the release is recorded": _is_recorded,
+    "the Job applies CRDs": _applies_crds,
+    "a Deployment has changed": _has_changed_a_deployment,
+}
 
 
 def _wait(caller: steady_caller.SteadyCaller, phase: str) -> None:
