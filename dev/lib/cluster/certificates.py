@@ -9,7 +9,7 @@ from pathlib import Path
 
 from cluster import settings
 from cluster.commands import run
-from cluster.settings import Paths
+from cluster.settings import Node, Paths
 
 _DAYS = "3650"
 
@@ -51,7 +51,13 @@ CONTROLLER_MANAGER = Subject("controller-manager", "system:kube-controller-manag
 SCHEDULER = Subject("scheduler", "system:kube-scheduler")
 KUBE_PROXY = Subject("kube-proxy", "system:kube-proxy")
 KUBE_ROUTER = Subject("kube-router", "assay-dev:kube-router")
-KUBELET = Subject("kubelet", f"system:node:{settings.NODE_NAME}", "system:nodes")
+
+
+def kubelet(node: Node) -> Subject:
+    """The subject of a node's kubelet."""
+    file = "kubelet" if node == settings.FIRST_NODE else f"kubelet-{node.name}"
+    return Subject(file, f"system:node:{node.name}", "system:nodes")
+
 
 _ALL = (
     ADMIN,
@@ -61,7 +67,8 @@ _ALL = (
     SCHEDULER,
     KUBE_PROXY,
     KUBE_ROUTER,
-    KUBELET,
+    kubelet(settings.FIRST_NODE),
+    kubelet(settings.SECOND_NODE),
 )
 
 

@@ -16,7 +16,7 @@ from cluster.errors import ClusterError
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dev/cluster",
-        description="A real single-node Kubernetes for development, from packages alone.",
+        description="A real Kubernetes for development, from packages alone.",
     )
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument(
@@ -37,6 +37,13 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="etcd waits for the disk on each write, as elsewhere; for measurements",
     )
+    verbs.choices["up"].add_argument(
+        "--nodes",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="2: add a second node, with the images that are there; it stays until down",
+    )
     text = "import image archives (docker-archive or OCI) into the cluster"
     load = verbs.add_parser("load", parents=[shared], help=text, description=text)
     load.add_argument("archives", nargs="+", type=Path, metavar="FILE")
@@ -54,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "build":
                 ensure_binaries()
             case "up":
-                lifecycle.up(paths, fsync=options.fsync)
+                lifecycle.up(paths, fsync=options.fsync, nodes=options.nodes)
             case "down":
                 lifecycle.down(paths)
             case "status":

@@ -115,6 +115,12 @@ def image_names(paths: Paths) -> set[str]:
     return set(run(ctr(paths, "images", "list", "--quiet")).split())
 
 
+def image_digests(paths: Paths) -> dict[str, str]:
+    """The digest of each image in the cluster, by its reference."""
+    lines = run(ctr(paths, "images", "list")).splitlines()[1:]
+    return {words[0]: words[2] for words in map(str.split, lines)}
+
+
 def image_digest(paths: Paths, name: str) -> str:
     """The digest that the image `name` points to, or an empty string."""
     lines = run(ctr(paths, "images", "list", f"name=={name}")).splitlines()[1:]

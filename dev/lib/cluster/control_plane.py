@@ -71,7 +71,7 @@ def ensure_controller_manager(paths: Paths) -> bool:
             "--use-service-account-credentials=true",
             "--allocate-node-cidrs=true",
             f"--cluster-cidr={settings.POD_CIDR}",
-            f"--node-cidr-mask-size={settings.POD_CIDR.partition('/')[2]}",
+            f"--node-cidr-mask-size={settings.FIRST_NODE.pods.partition('/')[2]}",
             f"--service-cluster-ip-range={settings.SERVICE_CIDR}",
             "--leader-elect=false",
             *_CLIENT_RATE,

@@ -24,7 +24,7 @@ def ensure_running(paths: Paths) -> bool:
         },
         "mode": "iptables",
         "clusterCIDR": settings.POD_CIDR,
-        "hostnameOverride": settings.NODE_NAME,
+        "hostnameOverride": paths.node.name,
         "iptables": {"minSyncPeriod": "100ms"},
         # These limits belong to the whole machine and cannot be written from
         # within a network namespace.

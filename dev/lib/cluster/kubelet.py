@@ -69,10 +69,10 @@ def ensure_running(paths: Paths) -> bool:
         [
             KUBERNETES.program(NAME),
             f"--config={file}",
-            f"--kubeconfig={component_kubeconfig(paths, certificates.KUBELET)}",
+            f"--kubeconfig={component_kubeconfig(paths, certificates.kubelet(paths.node))}",
             f"--root-dir={KUBELET_MOUNT}",
-            f"--hostname-override={settings.NODE_NAME}",
-            f"--node-ip={settings.NODE_IP}",
+            f"--hostname-override={paths.node.name}",
+            f"--node-ip={paths.node.address}",
         ],
     )
 
@@ -87,18 +87,18 @@ def node_is_ready(node: Any, reported_since: datetime.datetime | None = None) ->
     return False
 
 
-def is_ready(api: Api, reported_since: datetime.datetime | None = None) -> bool:
+def is_ready(paths: Paths, api: Api, reported_since: datetime.datetime | None = None) -> bool:
     """Whether the node is Ready in the API server."""
     try:
-        node = api.find(f"/api/v1/nodes/{settings.NODE_NAME}")
+        node = api.find(f"/api/v1/nodes/{paths.node.name}")
     except (OSError, ApiError):
         return False
     return node is not None and node_is_ready(node, reported_since)
 
 
-def is_registered(api: Api) -> bool:
+def is_registered(paths: Paths, api: Api) -> bool:
     """Whether the node object exists."""
     try:
-        return api.find(f"/api/v1/nodes/{settings.NODE_NAME}") is not None
+        return api.find(f"/api/v1/nodes/{paths.node.name}") is not None
     except (OSError, ApiError):
         return False

@@ -26,6 +26,7 @@ from cluster import (
     network,
     network_policy,
     processes,
+    second_node,
     settings,
     stand_ins,
     storage,
@@ -154,7 +155,7 @@ def _start_nodes_and_controllers(paths: Paths, api: Api) -> None:
     dns.deploy(api)
     wait_for(
         "node registered",
-        lambda: kubelet.is_registered(api),
+        lambda: kubelet.is_registered(paths, api),
         seconds=60,
         still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
         hint=str(processes.log_file(paths, kubelet.NAME)),
@@ -163,7 +164,7 @@ def _start_nodes_and_controllers(paths: Paths, api: Api) -> None:
     network_policy.ensure_running(paths)
     wait_for(
         "node ready",
-        lambda: kubelet.is_ready(api, began if restarted else None),
+        lambda: kubelet.is_ready(paths, api, began if restarted else None),
         seconds=90,
         still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
         hint=str(processes.log_file(paths, kubelet.NAME)),
@@ -195,10 +196,11 @@ def _link_programs(paths: Paths) -> None:
         scratch.rename(link)
 
 
-def up(paths: Paths, *, fsync: bool = False) -> None:
+def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
     """Starts or repairs the cluster from any state, and links it here.
 
-    With `fsync`, etcd waits for the disk on each write, as on a cluster that is to last.
+    With `fsync`, etcd waits for the disk on each write, as on a cluster that is to last. A second
+    node stays until `down`.
     """
     with _locked(paths):
         ensure_packages()
@@ -220,6 +222,10 @@ def up(paths: Paths, *, fsync: bool = False) -> None:
         api = Api(paths)
         _start_nodes_and_controllers(paths, api)
         _wait_for_services(paths, api)
+        if nodes > 1 or second_node.is_there(paths):
+            keeper = processes.alive(paths, KEEPER)
+            assert keeper is not None
+            second_node.ensure_running(paths, keeper, api)
         _link_programs(paths)
         kubeconfig = paths.work_tree_kubeconfig
         step(f"cluster {paths.context} is up; KUBECONFIG={kubeconfig}")
@@ -228,8 +234,9 @@ def up(paths: Paths, *, fsync: bool = False) -> None:
 def down(paths: Paths) -> None:
     """Stops the cluster and removes all its files except cached programs and images."""
     with _locked(paths):
-        stop_keeper(paths)
-        cgroups.remove_parent(paths)
+        for node in (paths.second, paths):
+            stop_keeper(node)
+            cgroups.remove_parent(node)
         if _other_live_cluster(paths) is None:
             kernel_settings.restore()
             network.remove_host_link()
@@ -261,10 +268,11 @@ class Health:
 def inspect(paths: Paths) -> Health:
     """Checks every component; changes nothing and needs no lock."""
     running = {name: processes.alive(paths, name) is not None for name in COMPONENTS}
+    running |= second_node.running(paths)
     node_ready = False
     if running[control_plane.API_SERVER]:
         with contextlib.suppress(OSError, ApiError):
-            node_ready = kubelet.is_ready(Api(paths))
+            node_ready = kubelet.is_ready(paths, Api(paths))
     return Health(running, node_ready)
 
 

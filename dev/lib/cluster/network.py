@@ -19,7 +19,7 @@ def cni_directory(paths: Paths) -> Path:
     return paths.config / "cni"
 
 
-def _cni_configuration() -> dict[str, object]:
+def _cni_configuration(paths: Paths) -> dict[str, object]:
     return {
         "cniVersion": "0.4.0",
         "name": "pods",
@@ -33,7 +33,7 @@ def _cni_configuration() -> dict[str, object]:
                 "ipMasq": False,
                 "ipam": {
                     "type": "host-local",
-                    "ranges": [[{"subnet": settings.POD_CIDR}]],
+                    "ranges": [[{"subnet": paths.node.pods}]],
                     "routes": [{"dst": "0.0.0.0/0"}],
                     # Below /run, because leases must not outlive the Pods' namespaces.
                     "dataDir": "/run/cni/leases",
@@ -51,7 +51,7 @@ def write_cni_configuration(paths: Paths) -> None:
     """Writes the file by which containerd attaches each Pod to the bridge."""
     directory = cni_directory(paths)
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "10-pods.conflist").write_text(json.dumps(_cni_configuration(), indent=2))
+    (directory / "10-pods.conflist").write_text(json.dumps(_cni_configuration(paths), indent=2))
 
 
 def remove_host_link() -> None:
@@ -89,3 +89,26 @@ def ensure_host_link(keeper: Record) -> None:
         raise ClusterError(
             "NetworkPolicy cannot be enforced: kernel module br_netfilter is missing"
         )
+
+
+def ensure_node_link(first: Record, second: Record) -> None:
+    """Links the second node to the first, which routes everything to and from it."""
+    node, name = settings.SECOND_NODE, settings.SECOND_LINK_NAME
+    at_first = ["nsenter", "--target", str(first.pid), "--net"]
+    at_second = ["nsenter", "--target", str(second.pid), "--net"]
+    if not succeeds([*at_second, "ip", "link", "show", "dev", settings.NODE_LINK_NAME]):
+        # The end of a node that was lost may still be there.
+        succeeds([*at_first, "ip", "link", "delete", "dev", name])
+        peer = ["peer", "name", settings.NODE_LINK_NAME, "netns", str(second.pid)]
+        run([*at_first, "ip", "link", "add", name, "type", "veth", *peer])
+    address = ["ip", "address", "replace"]
+    run([*at_first, *address, _prefixed(settings.SECOND_LINK_IP), "dev", name])
+    run([*at_first, "ip", "link", "set", name, "up"])
+    run([*at_second, *address, _prefixed(node.address), "dev", settings.NODE_LINK_NAME])
+    run([*at_second, "ip", "link", "set", settings.NODE_LINK_NAME, "up"])
+    run([*at_first, "ip", "route", "replace", node.pods, "via", node.address, "dev", name])
+    way_back = ["default", "via", settings.SECOND_LINK_IP, "dev", settings.NODE_LINK_NAME]
+    run([*at_second, "ip", "route", "replace", *way_back])
+    # From the host, as for logs and probes of tests.
+    way = [f"{node.address}/32", "via", settings.NODE_IP, "dev", settings.HOST_LINK_NAME]
+    run(["ip", "route", "replace", *way])

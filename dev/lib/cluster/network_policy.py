@@ -62,7 +62,7 @@ def ensure_running(paths: Paths) -> bool:
         [
             KUBE_ROUTER.program(NAME),
             f"--kubeconfig={component_kubeconfig(paths, certificates.KUBE_ROUTER)}",
-            f"--hostname-override={settings.NODE_NAME}",
+            f"--hostname-override={paths.node.name}",
             f"--service-cluster-ip-range={settings.SERVICE_CIDR}",
             "--run-firewall=true",
             "--run-router=false",

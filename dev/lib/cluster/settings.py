@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cluster.errors import ClusterError
@@ -17,7 +17,6 @@ COREDNS_VERSION = "1.13.2"
 PAUSE_VERSION = "1"
 
 DEFAULT_CONTEXT = "assay-dev"
-NODE_NAME = "assay-dev-node"
 # Where Assay's own parts run; the API server logs what their service accounts change.
 SYSTEM_NAMESPACE = "assay-system"
 
@@ -29,6 +28,8 @@ API_SERVICE_IP = "198.19.0.1"
 DNS_SERVICE_IP = "198.19.0.10"
 HOST_LINK_IP = "198.19.255.1"
 NODE_IP = "198.19.255.2"
+# The other end of the link from the first node to the second.
+SECOND_LINK_IP = "198.19.255.5"
 LINK_PREFIX_LENGTH = 30
 # Hosts that tests must not reach from a run Pod; see stand_ins.py. The first is the address of
 # every cloud's metadata service, the second is reserved for documentation (RFC 5737).
@@ -42,6 +43,7 @@ API_URL = f"https://{NODE_IP}:{API_PORT}"
 
 HOST_LINK_NAME = "assay-dev0"
 NODE_LINK_NAME = "node0"
+SECOND_LINK_NAME = "second0"
 
 STATE_ROOT = Path("/var/lib/assay-dev")
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -57,10 +59,27 @@ def cache_root() -> Path:
 
 
 @dataclass(frozen=True)
+class Node:
+    """A node: its name, its address, and the addresses of its Pods."""
+
+    name: str
+    address: str
+    pods: str
+
+
+FIRST_NODE = Node("assay-dev-node", NODE_IP, "198.18.0.0/17")
+SECOND_NODE = Node("assay-dev-node-2", "198.19.255.6", "198.18.128.0/17")
+
+
+@dataclass(frozen=True)
 class Paths:
-    """Files of one cluster; every path but the work tree's is the same from any folder."""
+    """Files of a node of a cluster; every path but the work tree's is the same from any folder.
+
+    The first node has the control plane, and the files of the cluster as a whole.
+    """
 
     context: str
+    node: Node = FIRST_NODE
 
     def __post_init__(self) -> None:
         if not _CONTEXT_NAME.fullmatch(self.context):
@@ -70,8 +89,21 @@ class Paths:
             )
 
     @property
-    def state(self) -> Path:
+    def is_first(self) -> bool:
+        return self.node == FIRST_NODE
+
+    @property
+    def second(self) -> Paths:
+        """Those of the second node."""
+        return replace(self, node=SECOND_NODE)
+
+    @property
+    def _cluster(self) -> Path:
         return STATE_ROOT / self.context
+
+    @property
+    def state(self) -> Path:
+        return self._cluster if self.is_first else self._cluster / "second"
 
     @property
     def lock(self) -> Path:
@@ -97,7 +129,7 @@ class Paths:
 
     @property
     def certificates(self) -> Path:
-        return self.state / "certificates"
+        return self._cluster / "certificates"
 
     @property
     def config(self) -> Path:
@@ -126,7 +158,7 @@ class Paths:
     @property
     def cgroup(self) -> str:
         """Parent of all Pod cgroups, relative to each hierarchy's root."""
-        return f"assay-dev-{self.context}"
+        return f"assay-dev-{self.context}{'' if self.is_first else '-second'}"
 
     @property
     def admin_kubeconfig(self) -> Path:

@@ -30,7 +30,7 @@ def _volume(name: str, directory: Path) -> dict[str, object]:
     this_node = {
         "key": "kubernetes.io/hostname",
         "operator": "In",
-        "values": [settings.NODE_NAME],
+        "values": [settings.FIRST_NODE.name],
     }
     return {
         "apiVersion": "v1",

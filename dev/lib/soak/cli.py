@@ -22,11 +22,9 @@ from e2e.commands import kubectl, show
 from e2e.errors import E2eError
 from soak import judge, measure, work
 from soak.callers import Caller, Client, Crowd, Made, RefusedError
-from soak.counter import CountingServer
+from soak.counter import CountingServer, offer
 from soak.faults import COMPONENTS, Killer
 
-# The address of this machine as Pods see it.
-_ADDRESS = "198.19.255.1"
 _TTL_SECONDS = 60
 # The operator sweeps every 15 s; a run whose operator was killed is removed by the next leader.
 _REMOVED_WITHIN = 240
@@ -91,35 +89,13 @@ def _values(namespaces: Sequence[str], callers: Sequence[Caller]) -> dict[str, s
     return values
 
 
-def _tool_server(namespace: str, url: str) -> dict[str, object]:
-    return {
-        "apiVersion": "assay.dev/v1alpha1",
-        "kind": "ToolServer",
-        "metadata": {"name": work.COUNTER, "namespace": namespace},
-        "spec": {"url": url},
-    }
-
-
 def _prepare(address: str, callers: Sequence[Caller], url: str) -> None:
     """Loads the dataset of each namespace, and offers the counter in it."""
     first = {caller.namespace: caller for caller in reversed(callers)}
     for namespace, caller in first.items():
-        kubectl("apply", "-f", "-", stdin=json.dumps(_tool_server(namespace, url)))
+        offer(namespace, url)
         body = {"name": work.DATASET, "data": work.TABLE, "format": "csv", "wait": True}
         Client(address, caller).json("POST", "/datasets", body, within=240)
-        kubectl(
-            *("-n", namespace, "wait", "--timeout=120s", "--for=condition=Connected"),
-            f"toolserver/{work.COUNTER}",
-        )
-
-
-def _store() -> Path:
-    """The directory of the output store on this machine."""
-    claim = json.loads(
-        kubectl("-n", settings.SYSTEM_NAMESPACE, "get", "pvc/assay-operator-output", "-o", "json")
-    )
-    volume = json.loads(kubectl("get", f"pv/{claim['spec']['volumeName']}", "-o", "json"))
-    return Path(volume["spec"]["local"]["path"])
 
 
 def _add_pods(known: dict[str, str]) -> None:
@@ -171,10 +147,10 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     installed = installation.install(_values(namespaces, callers))
     installation.wait_until_served(installed)
     address = urllib.parse.urlsplit(installed.endpoint).netloc
-    counter = CountingServer(_ADDRESS)
+    counter = CountingServer()
     counter.start()
     _prepare(address, callers, counter.url)
-    store = _store()
+    store = measure.store()
     step(f"{len(callers)} callers in {len(namespaces)} namespaces, seed {options.seed}")
     runs: list[Made] = []
     pods: dict[str, str] = {}

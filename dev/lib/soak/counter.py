@@ -8,6 +8,11 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from cluster.settings import HOST_LINK_IP
+from e2e.commands import kubectl
+
+COUNTER = "counter"
+"""The name of the tool server."""
 _TOOL = {
     "name": "count",
     "description": "Counts a token.",
@@ -20,13 +25,13 @@ _TOOL = {
 
 
 class CountingServer:
-    """Serves from `start` to `stop`.
+    """Serves from `start` to `stop`, where Pods reach this machine.
 
     Attributes:
         counted: calls by token.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self) -> None:
         counted: Counter[str] = Counter()
         lock = threading.Lock()
 
@@ -62,8 +67,8 @@ class CountingServer:
                 """Log nothing."""
 
         self.counted = counted
-        self._server = ThreadingHTTPServer((address, 0), Handler)
-        self.url = f"http://{address}:{self._server.server_port}/mcp"
+        self._server = ThreadingHTTPServer((HOST_LINK_IP, 0), Handler)
+        self.url = f"http://{HOST_LINK_IP}:{self._server.server_port}/mcp"
 
     def start(self) -> None:
         """Serve, on a thread."""
@@ -87,3 +92,18 @@ def _result(method: str, params: dict[str, Any]) -> dict[str, object]:
     if method == "tools/call":
         return {"content": [{"type": "text", "text": "counted"}]}
     return {}
+
+
+def offer(namespace: str, url: str) -> None:
+    """Offers the tool of a server to the runs of a namespace, and waits until it is known."""
+    server = {
+        "apiVersion": "assay.dev/v1alpha1",
+        "kind": "ToolServer",
+        "metadata": {"name": COUNTER, "namespace": namespace},
+        "spec": {"url": url},
+    }
+    kubectl("apply", "-f", "-", stdin=json.dumps(server))
+    kubectl(
+        *("-n", namespace, "wait", "--timeout=120s", "--for=condition=Connected"),
+        f"toolserver/{COUNTER}",
+    )

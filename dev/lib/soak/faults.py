@@ -32,9 +32,14 @@ def pids_of_pod(uid: str) -> list[int]:
     return [pid for pid, _ in _commands() if f"/pod{uid}/" in _read(pid, "cgroup")]
 
 
+def words_of(pid: int) -> str:
+    """The command line of a process; empty if it is gone."""
+    return _read(pid, "cmdline").replace("\0", " ").strip()
+
+
 def _commands() -> list[tuple[int, str]]:
     numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    return [(pid, _read(pid, "cmdline").replace("\0", " ").strip()) for pid in numbers]
+    return [(pid, words_of(pid)) for pid in numbers]
 
 
 def _read(pid: int, name: str) -> str:

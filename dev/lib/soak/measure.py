@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
 import subprocess
@@ -13,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cluster.settings import REPOSITORY
+from e2e import settings
+from e2e.commands import kubectl
 from soak import faults
 
 _EVERY_SECONDS = 5.0
@@ -81,6 +84,15 @@ def _descriptors(pid: int) -> int:
         return len(os.listdir(f"/proc/{pid}/fd"))
     except OSError:
         return 0
+
+
+def store() -> Path:
+    """The directory of the output store on this machine."""
+    claim = json.loads(
+        kubectl("-n", settings.SYSTEM_NAMESPACE, "get", "pvc/assay-operator-output", "-o", "json")
+    )
+    volume = json.loads(kubectl("get", f"pv/{claim['spec']['volumeName']}", "-o", "json"))
+    return Path(volume["spec"]["local"]["path"])
 
 
 def stored_files(store: Path) -> int:

@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from soak.counter import COUNTER
+
 DATASET = "soak_numbers"
 ROWS = 1000
 TABLE = "n,square\n" + "".join(f"{n},{n * n}\n" for n in range(ROWS))
-COUNTER = "counter"
-"""The tool server that counts its calls by token."""
 
 Ending = tuple[str, str]
 SUCCEEDED: Ending = ("Succeeded", "Completed")

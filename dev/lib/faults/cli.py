@@ -1,0 +1,191 @@
+"""Command line of dev/faults."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from cluster.progress import step
+from cluster.settings import REPOSITORY
+from e2e import installation, settings
+from e2e.commands import show
+from e2e.errors import E2eError
+from faults.site import FaultTestError, Run, Site, wait_for
+from faults.table import FAULTS, Fault
+from soak.callers import RefusedError
+from soak.counter import CountingServer, offer
+
+_LINES = 300
+_CODE = f"import time\nfor n in range({_LINES}):\n    print(n, time.time())\n    time.sleep(0.1)"
+# So many lines are acknowledged before the fault.
+_BEFORE = 20
+_REPORT = settings.WORK / "faults.md"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of the run that a fault met.
+
+    Attributes:
+        problems: what must not be, a line each.
+    """
+
+    fault: str
+    ending: str = ""
+    payload_started: str = ""
+    seconds: float = 0
+    lines: str = ""
+    message: str = ""
+    problems: list[str] = field(default_factory=list)
+
+    def markdown(self) -> str:
+        """The row of a table."""
+        problems = "; ".join(self.problems) or "none"
+        cells = (
+            *(self.fault, self.ending, self.payload_started, f"{self.seconds:.0f} s"),
+            *(self.lines, self.message, problems),
+        )
+        return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+_HEAD = """\
+| fault | ending | payloadStarted | ended after | lines before, kept | message | problems |
+|---|---|---|---|---|---|---|
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/faults",
+        description="Has a run meet each fault on the development cluster while it prints, and"
+        " checks that it ends as it may, and that nothing acknowledged is lost and nothing left.",
+    )
+    parser.add_argument("--only", default="", metavar="TEXT", help="faults with this in their name")
+    parser.add_argument("--skip-images", action="store_true", help="use the cluster's images")
+    parser.add_argument("--keep", action="store_true", help="leave the release in the cluster")
+    return parser
+
+
+def _try(site: Site, fault: Fault) -> Row:
+    try:
+        with fault.prepared(site):
+            return _meet(site, fault)
+    except (FaultTestError, RefusedError, E2eError, OSError, AssertionError) as failure:
+        return Row(fault.name, problems=[f"{type(failure).__name__}: {failure}"])
+
+
+def _meet(site: Site, fault: Fault) -> Row:
+    neighbour = site.start(_CODE, timeoutSeconds=120)
+    run = site.start(_CODE, **fault.of_run, timeoutSeconds=120)
+    for one in (neighbour, run):
+        wait_for("it prints", partial(_has_begun, site, one), seconds=120)
+    before = site.output(run)
+    began = time.monotonic()
+    with fault.inject(site, run):
+        time.sleep(fault.seconds)
+    document = site.ended(run)
+    seconds = time.monotonic() - began
+    after = site.output(run)
+    ending = (document["phase"], document["reason"])
+    problems = []
+    if ending not in fault.endings:
+        problems.append(f"ended as {ending}")
+    if seconds > fault.within:
+        problems.append(f"ended after {seconds:.0f} s, not within {fault.within:.0f} s")
+    if not after.startswith(before):
+        problems.append("output that was acknowledged is lost")
+    if document["phase"] == "Succeeded" and _lines(after) != _LINES:
+        problems.append(f"{_lines(after)} lines of {_LINES}")
+    if document["payloadStarted"] != "Yes":
+        problems.append("payloadStarted is not Yes")
+    problems += _neighbour(site, neighbour) + _afterwards(site, run)
+    return Row(
+        fault.name,
+        "/".join(ending),
+        document["payloadStarted"],
+        seconds,
+        f"{_lines(before)}, {_lines(after)}",
+        document.get("message") or "",
+        problems,
+    )
+
+
+def _has_begun(site: Site, run: Run) -> bool:
+    return _lines(site.output(run)) >= _BEFORE
+
+
+def _neighbour(site: Site, run: Run) -> list[str]:
+    """Another run must not notice."""
+    document = site.ended(run)
+    output = site.output(run)
+    if document["phase"] != "Succeeded" or _lines(output) != _LINES:
+        return [f"the neighbour ended as {document['phase']} with {_lines(output)} lines"]
+    times = [float(line.split()[1]) for line in output.splitlines()]
+    pause = max(later - earlier for earlier, later in itertools.pairwise(times))
+    return [f"the neighbour paused for {pause:.1f} s"] if pause > 5 else []
+
+
+def _afterwards(site: Site, run: Run) -> list[str]:
+    """A further run succeeds, and no Pod is left."""
+    again = site.start("print('ok')", timeoutSeconds=60)
+    found = []
+    document = site.ended(again)
+    if site.output(again) != "ok\n":
+        found.append(f"the next run ended as {document['phase']} {document['reason']}")
+    with contextlib.suppress(FaultTestError):
+        wait_for("no Pod", lambda: not site.pods_of(run), seconds=90)
+    return found + [f"left: {name}" for name in site.pods_of(run)]
+
+
+def _lines(output: str) -> int:
+    return output.count("\n")
+
+
+def _run_all(only: str) -> list[Row]:
+    chosen = [fault for fault in FAULTS if only in fault.name]
+    installed = installation.install({"frontend.replicas": "2", "toolGateway.replicas": "2"})
+    installation.wait_until_served(installed)
+    counter = CountingServer()
+    counter.start()
+    offer(settings.RUN_NAMESPACE, counter.url)
+    site = Site(installed, counter)
+    rows = []
+    for fault in chosen:
+        row = _try(site, fault)
+        rows.append(row)
+        step(f"{fault.name}: {row.ending} {'; '.join(row.problems) or 'as it should'}")
+        installation.wait_until_rolled_out()
+    counter.stop()
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit status."""
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        show([REPOSITORY / "dev" / "cluster", "up"])
+        if not options.skip_images:
+            show([REPOSITORY / "dev" / "images"])
+        installation.remove()
+        rows = _run_all(options.only)
+    except (E2eError, RefusedError, FaultTestError, OSError) as failure:
+        print(f"dev/faults: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        if not options.keep:
+            with contextlib.suppress(E2eError):
+                installation.remove()
+    _REPORT.write_text(_HEAD + "".join(f"{row.markdown()}\n" for row in rows))
+    problems = sum(len(row.problems) for row in rows)
+    print(
+        f"{len(rows)} faults, {problems} problems; {_REPORT.relative_to(REPOSITORY)} is the table"
+    )
+    return 1 if problems or not rows else 0

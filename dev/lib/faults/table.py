@@ -1,0 +1,262 @@
+"""The faults, and how a run that meets one may end."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from cluster import control_plane, etcd, kubelet, network_policy, processes, second_node
+from cluster.settings import REPOSITORY
+from e2e import installation, settings
+from e2e.commands import kubectl
+from e2e.commands import run as command
+from faults.site import Run, Site
+from soak.faults import pids, pids_of_pod, words_of
+from soak.measure import store
+
+Ending = tuple[str, str]
+COMPLETED: Ending = ("Succeeded", "Completed")
+POD_LOST: Ending = ("Failed", "PodLost")
+RUNNER_LOST: Ending = ("Failed", "RunnerLost")
+_SECOND = "second-node"
+_DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
+
+
+@contextmanager
+def _as_it_is(site: Site) -> Iterator[None]:
+    yield
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that meets a run while it prints a line each 0.1 s.
+
+    Attributes:
+        name: for the table.
+        inject: a context in which the fault lasts; it is over when that is left.
+        endings: the phases and reasons that the run may end with.
+        seconds: how long the fault lasts.
+        within: how soon the run has ended, in seconds after the fault began.
+        prepared: a context around the run, for what the fault requires.
+        of_run: fields of the run beside its code.
+    """
+
+    name: str
+    inject: Callable[[Site, Run], contextlib.AbstractContextManager[None]]
+    endings: frozenset[Ending] = frozenset({COMPLETED})
+    seconds: float = 0
+    within: float = 120
+    prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = _as_it_is
+    of_run: dict[str, object] = field(default_factory=dict)
+
+
+def _kill(
+    find: Callable[[Site, Run], list[int]],
+) -> Callable[..., contextlib.AbstractContextManager[None]]:
+    @contextmanager
+    def inject(site: Site, run: Run) -> Iterator[None]:
+        found = find(site, run)
+        assert found, "there is no such process"
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        yield
+
+    return inject
+
+
+def _component(name: str) -> Callable[[Site, Run], list[int]]:
+    return lambda site, run: pids(name)
+
+
+def _container(site: Site, run: Run) -> list[int]:
+    """The processes of a run's container, the pause process aside."""
+    found = pids_of_pod(site.pod(run)["metadata"]["uid"])
+    return [pid for pid in found if "pause" not in words_of(pid)]
+
+
+def _supervisor(site: Site, run: Run) -> list[int]:
+    """The first process of the container."""
+    return [min(_container(site, run))]
+
+
+def _worker(site: Site, run: Run) -> list[int]:
+    """The last process that the container has started."""
+    return [max(_container(site, run))]
+
+
+def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
+    """A part of the cluster is killed, and is back when the fault is over."""
+
+    @contextmanager
+    def inject(site: Site, run: Run) -> Iterator[None]:
+        record = processes.alive(site.paths, name)
+        assert record is not None
+        processes.stop(record, what=name)
+        try:
+            yield
+        finally:
+            command([_DEV_CLUSTER, "up"])
+
+    return inject
+
+
+@contextmanager
+def _paused_etcd(site: Site, run: Run) -> Iterator[None]:
+    record = processes.alive(site.paths, etcd.NAME)
+    assert record is not None
+    os.kill(record.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(record.pid, signal.SIGCONT)
+
+
+@contextmanager
+def _deleted_policy(site: Site, run: Run) -> Iterator[None]:
+    kubectl("-n", settings.RUN_NAMESPACE, "delete", "networkpolicy/assay-runner-pods")
+    yield
+    kubectl("-n", settings.RUN_NAMESPACE, "get", "networkpolicy/assay-runner-pods")
+
+
+@contextmanager
+def _lost_node(site: Site, run: Run) -> Iterator[None]:
+    assert site.pod(run)["spec"]["nodeName"] == site.paths.second.node.name
+    second_node.stop(site.paths)
+    yield
+
+
+@contextmanager
+def _full_store(site: Site, run: Run) -> Iterator[None]:
+    directory = store()
+    free = os.statvfs(directory)
+    filler = directory / "filler"
+    with filler.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize)
+    try:
+        yield
+    finally:
+        filler.unlink()
+
+
+@contextmanager
+def _small_store(site: Site) -> Iterator[None]:
+    """The operators' volume is a file system of its own, with little room."""
+    directory = store()
+    command(["mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory])
+    try:
+        # A mounted volume does not see what is mounted over its directory later.
+        _replace_operators()
+        yield
+    finally:
+        command(["umount", "--lazy", directory])
+        _replace_operators()
+
+
+def _replace_operators() -> None:
+    """Operators come back with the volume as it is now."""
+    operator = ("-n", settings.SYSTEM_NAMESPACE, "scale", "deployment/assay-operator")
+    for replicas in (0, 2):
+        kubectl(*operator, f"--replicas={replicas}")
+        installation.wait_until_rolled_out()
+
+
+@contextmanager
+def _second_node(site: Site) -> Iterator[None]:
+    """The cluster has a second node, and a class whose Pods go there."""
+    command([_DEV_CLUSTER, "up", "--nodes", "2"])
+    of = json.loads(kubectl("get", "runclass/python", "-o", "json"))
+    selector = {"kubernetes.io/hostname": site.paths.second.node.name}
+    spec = {**of["spec"], "nodeSelector": selector, "defaultFor": None, "warmPool": None}
+    runclass = {
+        "apiVersion": of["apiVersion"],
+        "kind": of["kind"],
+        "metadata": {"name": _SECOND},
+        "spec": {name: value for name, value in spec.items() if value is not None},
+    }
+    kubectl("apply", "-f", "-", stdin=json.dumps(runclass))
+    try:
+        yield
+    finally:
+        second_node.stop(site.paths)
+        kubectl("delete", f"runclass/{_SECOND}", f"node/{site.paths.second.node.name}")
+
+
+@contextmanager
+def _half_requests(site: Site, run: Run) -> Iterator[None]:
+    """A hundred requests at each port of each part that never end."""
+    with contextlib.ExitStack() as open_sockets:
+        for host, port in _ports(site):
+            for _ in range(100):
+                with contextlib.suppress(OSError):
+                    sent = socket.create_connection((host, port), timeout=1)
+                    open_sockets.enter_context(sent)
+                    sent.sendall(b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
+        yield
+
+
+def _ports(site: Site) -> list[tuple[str, int]]:
+    listed = json.loads(kubectl("-n", settings.SYSTEM_NAMESPACE, "get", "pods", "-o", "json"))
+    pods = [*listed["items"]]
+    listed = json.loads(kubectl("-n", settings.RUN_NAMESPACE, "get", "pods", "-o", "json"))
+    pods += listed["items"]
+    return [
+        (pod["status"]["podIP"], port["containerPort"])
+        for pod in pods
+        if pod["status"].get("podIP")
+        for container in pod["spec"]["containers"]
+        for port in container.get("ports", [])
+    ]
+
+
+def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
+    @contextmanager
+    def inject(site: Site, run: Run) -> Iterator[None]:
+        hostile = site.start(code, timeoutSeconds=20)
+        try:
+            yield
+        finally:
+            site.ended(hostile)
+
+    return inject
+
+
+_PROCESSES = "import os, signal\nfor _ in range(10_000):\n    if os.fork() == 0: signal.pause()"
+_LONG_LINE = "print('x' * 50_000_000)"
+_MANY_PRINTS = "for _ in range(1000): print('x' * 1_000_000)"
+_OF_CONTAINER = frozenset({POD_LOST, RUNNER_LOST})
+_CUT_OFF = 20.0
+
+FAULTS = (
+    Fault("front ends: SIGKILL", _kill(_component("mcp-frontend"))),
+    Fault("operators: SIGKILL of both", _kill(_component("operator"))),
+    Fault("tool gateways: SIGKILL", _kill(_component("tool-gateway"))),
+    Fault("supervisor: SIGKILL", _kill(_supervisor), _OF_CONTAINER),
+    Fault("worker: SIGKILL", _kill(_worker), frozenset({RUNNER_LOST, ("Failed", "CodeError")})),
+    Fault("all processes of the container: SIGKILL", _kill(_container), _OF_CONTAINER),
+    Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=_CUT_OFF),
+    Fault("API server stopped for 10 s", _restarted(control_plane.API_SERVER), seconds=10),
+    Fault("etcd paused for 20 s", _paused_etcd, seconds=_CUT_OFF),
+    Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
+    Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
+    Fault("output store full for 20 s", _full_store, seconds=_CUT_OFF, prepared=_small_store),
+    Fault("100 half requests at each port", _half_requests, seconds=_CUT_OFF),
+    Fault("beside 10,000 processes", _hostile_neighbour(_PROCESSES)),
+    Fault("beside a line of 50 MB", _hostile_neighbour(_LONG_LINE)),
+    Fault("beside 1 GB of prints", _hostile_neighbour(_MANY_PRINTS)),
+    Fault(
+        "node lost",
+        _lost_node,
+        frozenset({POD_LOST}),
+        # The node's grace of 50 s, 30 s of toleration, and 30 s.
+        within=110,
+        prepared=_second_node,
+        of_run={"runClass": _SECOND},
+    ),
+)
