@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from soak import judge, measure, work
+from soak import audit, judge, measure, work
 from soak.callers import Made
-from soak.judge import Kill
+from soak.judge import Kill, Known
+from soak.supervisors import StartCounter
 from soak.work import KINDS, Job
 
 _JOB = Job("tool call", {}, output="1\n", token="t1")
@@ -21,8 +22,14 @@ _GOOD = Made(
 _ONCE = Counter({"t1": 1})
 
 
-def _problems(run: Made, counted: Counter[str] = _ONCE, kills: tuple[Kill, ...] = ()) -> list[str]:
-    return judge.problems([run], kills, {"run-1": "pod-1"}, counted)
+def _problems(
+    run: Made,
+    counted: Counter[str] = _ONCE,
+    kills: tuple[Kill, ...] = (),
+    started: int = 1,
+) -> list[str]:
+    known = {"run-1": Known("uid-1", "pod-1")}
+    return judge.problems([run], kills, known, counted, Counter({"uid-1": started}))
 
 
 def test_a_run_that_did_what_it_said_is_no_problem() -> None:
@@ -59,8 +66,50 @@ def test_a_run_that_says_it_never_started_must_have_done_nothing() -> None:
     lost = replace(_GOOD, phase="Failed", reason="RunnerLost", payload_started="No")
     kills = (Kill("run", "pod-1", 1),)
 
-    assert _problems(lost, Counter(), kills) == []
+    assert _problems(lost, Counter(), kills, started=0) == []
     assert "never started, but was counted" in _problems(lost, _ONCE, kills)[0]
+    assert "its supervisor has started it" in _problems(lost, Counter(), kills)[0]
+
+
+def test_code_that_is_started_twice_or_by_nobody_is_said() -> None:
+    assert "its code was started 2 times" in _problems(_GOOD, started=2)[0]
+    assert "no supervisor has started it" in _problems(_GOOD, started=0)[0]
+
+
+def test_starts_are_read_once_also_of_a_log_that_is_deleted_meanwhile(tmp_path: Path) -> None:
+    file = tmp_path / "runs_pod-1_uid" / "supervisor" / "0.log"
+    file.parent.mkdir(parents=True)
+    head = "2026-11-30T07:50:24Z stderr F "
+    start = head + '{"event":"started","runUid":"uid-1"}\n'
+    file.write_text(head + '{"event":"staged","runUid":"uid-1"}\n' + start[:40])
+    starts = StartCounter(["runs"], tmp_path)
+    starts.read()
+    assert starts.started == Counter()
+    with file.open("a") as log:
+        log.write(start[40:] + head + '> {"event":"started","runUid":"forged"}\n')
+    file.unlink()
+    starts.read()
+    starts.read()
+
+    assert starts.started == Counter({"uid-1": 1})
+
+
+def test_a_refused_request_of_our_own_and_a_run_created_twice_are_said() -> None:
+    def event(verb: str, resource: str, code: int) -> dict[str, object]:
+        return {
+            "verb": verb,
+            "user": {"username": "system:serviceaccount:assay-system:assay-operator"},
+            "objectRef": {"resource": resource, "namespace": "runs", "name": "run-1"},
+            "responseStatus": {"code": code},
+        }
+
+    created = event("create", "analyticsruns", 201)
+
+    assert audit.problems([created, event("patch", "pods", 409)]) == []
+    assert audit.problems([created, created, event("patch", "pods", 403)]) == [
+        "refused with 403: patch of pods by assay-operator, 1 times",
+        "created 2 times: runs/run-1",
+    ]
 
 
 def test_every_kind_is_made_and_has_an_ending() -> None:

@@ -8,6 +8,7 @@ import itertools
 import signal
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,12 +19,11 @@ from e2e import installation, settings
 from e2e.commands import show
 from e2e.errors import E2eError
 from faults.site import FaultTestError, Run, Site, wait_for
-from faults.table import FAULTS, Fault
+from faults.table import COUNTED, FAULTS, LINES, Fault
 from soak.callers import RefusedError
 from soak.counter import CountingServer, offer
 
-_LINES = 300
-_CODE = f"import time\nfor n in range({_LINES}):\n    print(n, time.time())\n    time.sleep(0.1)"
+_CODE = f"import time\nfor n in range({LINES}):\n    print(n, time.time())\n    time.sleep(0.1)"
 # So many lines are acknowledged before the fault.
 _BEFORE = 20
 _REPORT = settings.WORK / "faults.md"
@@ -82,8 +82,8 @@ def _try(site: Site, fault: Fault) -> Row:
 
 
 def _meet(site: Site, fault: Fault) -> Row:
-    neighbour = site.start(_CODE, timeoutSeconds=120)
-    run = site.start(_CODE, **fault.of_run, timeoutSeconds=120)
+    neighbour = site.start(code=_CODE, timeoutSeconds=120)
+    run = site.start(**{"code": _CODE, **fault.of_run}, timeoutSeconds=120)
     for one in (neighbour, run):
         wait_for("it prints", partial(_has_begun, site, one), seconds=120)
     before = site.output(run)
@@ -101,10 +101,11 @@ def _meet(site: Site, fault: Fault) -> Row:
         problems.append(f"ended after {seconds:.0f} s, not within {fault.within:.0f} s")
     if not after.startswith(before):
         problems.append("output that was acknowledged is lost")
-    if document["phase"] == "Succeeded" and _lines(after) != _LINES:
-        problems.append(f"{_lines(after)} lines of {_LINES}")
+    if document["phase"] == "Succeeded" and _lines(after) != LINES:
+        problems.append(f"{_lines(after)} lines of {LINES}")
     if document["payloadStarted"] != "Yes":
         problems.append("payloadStarted is not Yes")
+    problems += calls(site.counter.counted, after)
     problems += _neighbour(site, neighbour) + _afterwards(site, run)
     return Row(
         fault.name,
@@ -121,11 +122,20 @@ def _has_begun(site: Site, run: Run) -> bool:
     return _lines(site.output(run)) >= _BEFORE
 
 
+def calls(counted: Counter[str], output: str) -> list[str]:
+    """Calls that the tool server has seen twice, or not although they succeeded."""
+    succeeded = [line.split()[0] for line in output.splitlines() if line.endswith(COUNTED)]
+    lost = [
+        f"call {token} succeeded, and was not seen" for token in succeeded if not counted[token]
+    ]
+    return lost + [f"call {token}: {times} times" for token, times in counted.items() if times > 1]
+
+
 def _neighbour(site: Site, run: Run) -> list[str]:
     """Another run must not notice."""
     document = site.ended(run)
     output = site.output(run)
-    if document["phase"] != "Succeeded" or _lines(output) != _LINES:
+    if document["phase"] != "Succeeded" or _lines(output) != LINES:
         return [f"the neighbour ended as {document['phase']} with {_lines(output)} lines"]
     times = [float(line.split()[1]) for line in output.splitlines()]
     pause = max(later - earlier for earlier, later in itertools.pairwise(times))
@@ -134,7 +144,7 @@ def _neighbour(site: Site, run: Run) -> list[str]:
 
 def _afterwards(site: Site, run: Run) -> list[str]:
     """A further run succeeds, and no Pod is left."""
-    again = site.start("print('ok')", timeoutSeconds=60)
+    again = site.start(code="print('ok')", timeoutSeconds=60)
     found = []
     document = site.ended(again)
     if site.output(again) != "ok\n":

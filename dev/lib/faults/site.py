@@ -50,9 +50,9 @@ class Site:
             self.address, Caller(settings.CALLERS[0], settings.RUN_NAMESPACE, installed.key)
         )
 
-    def start(self, code: str, **more: object) -> Run:
-        """Make a run and return at once."""
-        made = self._client.json("POST", "/runs", {"code": code, **more}, within=60)
+    def start(self, **body: object) -> Run:
+        """Make a run of these fields of POST /runs, and return at once."""
+        made = self._client.json("POST", "/runs", body, within=60)
         return Run(str(made["name"]), str(self.object(str(made["name"]))["metadata"]["uid"]))
 
     def ended(self, run: Run, within: float = _PATIENCE_SECONDS) -> Mapping[str, Any]:
@@ -75,10 +75,6 @@ class Site:
     def output(self, run: Run) -> str:
         """What a run has printed, as far as it is stored."""
         return self._client.text("GET", f"/runs/{run.name}/output", within=90)
-
-    def text(self, run: Run) -> str:
-        """The reply of get_run, which agents read."""
-        return self._client.text("GET", f"/runs/{run.name}", within=90)
 
     def object(self, name: str) -> Mapping[str, Any]:
         """The custom resource of a run."""

@@ -17,10 +17,13 @@ from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
 from faults.site import Run, Site
-from soak.faults import pids, pids_of_pod, words_of
+from soak.counter import COUNTER
+from soak.faults import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
 
 Ending = tuple[str, str]
+COUNTED = "counted"
+"""What code prints after the token of a call that has succeeded."""
 COMPLETED: Ending = ("Succeeded", "Completed")
 POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
@@ -35,7 +38,7 @@ def _as_it_is(site: Site) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that meets a run while it prints a line each 0.1 s.
+    """A fault that meets a run while it prints a line each 0.1 s, 300 in all.
 
     Attributes:
         name: for the table.
@@ -44,7 +47,7 @@ class Fault:
         seconds: how long the fault lasts.
         within: how soon the run has ended, in seconds after the fault began.
         prepared: a context around the run, for what the fault requires.
-        of_run: fields of the run beside its code.
+        of_run: fields of the run, also of another code that prints as many lines.
     """
 
     name: str
@@ -75,20 +78,27 @@ def _component(name: str) -> Callable[[Site, Run], list[int]]:
     return lambda site, run: pids(name)
 
 
-def _container(site: Site, run: Run) -> list[int]:
-    """The processes of a run's container, the pause process aside."""
-    found = pids_of_pod(site.pod(run)["metadata"]["uid"])
-    return [pid for pid in found if "pause" not in words_of(pid)]
+def _container(name: str) -> Callable[[Site, Run], list[int]]:
+    """The processes of a container of a run's Pod."""
+
+    def find(site: Site, run: Run) -> list[int]:
+        (container,) = [
+            status["containerID"].rpartition("/")[2]
+            for status in site.pod(run)["status"]["containerStatuses"]
+            if status["name"] == name
+        ]
+        return pids_in_cgroup(container)
+
+    return find
 
 
-def _supervisor(site: Site, run: Run) -> list[int]:
-    """The first process of the container."""
-    return [min(_container(site, run))]
+def _code(site: Site, run: Run) -> list[int]:
+    """The process that runs the code, which the worker has started last."""
+    return [max(_container("worker")(site, run))]
 
 
-def _worker(site: Site, run: Run) -> list[int]:
-    """The last process that the container has started."""
-    return [max(_container(site, run))]
+def _pod(site: Site, run: Run) -> list[int]:
+    return pids_of_pod(site.pod(run)["metadata"]["uid"])
 
 
 def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
@@ -218,7 +228,7 @@ def _ports(site: Site) -> list[tuple[str, int]]:
 def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
     @contextmanager
     def inject(site: Site, run: Run) -> Iterator[None]:
-        hostile = site.start(code, timeoutSeconds=20)
+        hostile = site.start(code=code, timeoutSeconds=20)
         try:
             yield
         finally:
@@ -227,19 +237,33 @@ def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextMan
     return inject
 
 
+LINES = 300
+_CALLS = f"""
+for (let n = 0; n < {LINES}; n++) {{
+  const token = `fault-${{Date.now()}}-${{n}}`;
+  const reply = call_tool('{COUNTER}', 'count', {{token}});
+  console.log(token, reply.ok ? '{COUNTED}' : reply.error.code);
+  for (const began = Date.now(); Date.now() - began < 100;);
+}}
+return 1"""
 _PROCESSES = "import os, signal\nfor _ in range(10_000):\n    if os.fork() == 0: signal.pause()"
 _LONG_LINE = "print('x' * 50_000_000)"
 _MANY_PRINTS = "for _ in range(1000): print('x' * 1_000_000)"
-_OF_CONTAINER = frozenset({POD_LOST, RUNNER_LOST})
+_OF_POD = frozenset({POD_LOST, RUNNER_LOST})
 _CUT_OFF = 20.0
 
 FAULTS = (
     Fault("front ends: SIGKILL", _kill(_component("mcp-frontend"))),
     Fault("operators: SIGKILL of both", _kill(_component("operator"))),
-    Fault("tool gateways: SIGKILL", _kill(_component("tool-gateway"))),
-    Fault("supervisor: SIGKILL", _kill(_supervisor), _OF_CONTAINER),
-    Fault("worker: SIGKILL", _kill(_worker), frozenset({RUNNER_LOST, ("Failed", "CodeError")})),
-    Fault("all processes of the container: SIGKILL", _kill(_container), _OF_CONTAINER),
+    Fault(
+        "tool gateways: SIGKILL",
+        _kill(_component("tool-gateway")),
+        of_run={"language": "javascript", "code": _CALLS},
+    ),
+    Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD),
+    Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD),
+    Fault("process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}),
+    Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD),
     Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=_CUT_OFF),
     Fault("API server stopped for 10 s", _restarted(control_plane.API_SERVER), seconds=10),
     Fault("etcd paused for 20 s", _paused_etcd, seconds=_CUT_OFF),

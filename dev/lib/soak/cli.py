@@ -20,10 +20,12 @@ from cluster.settings import REPOSITORY
 from e2e import installation, settings
 from e2e.commands import kubectl, show
 from e2e.errors import E2eError
-from soak import judge, measure, work
+from soak import audit, judge, measure, work
 from soak.callers import Caller, Client, Crowd, Made, RefusedError
 from soak.counter import CountingServer, offer
 from soak.faults import COMPONENTS, Killer
+from soak.judge import Known
+from soak.supervisors import StartCounter
 
 _TTL_SECONDS = 60
 # The operator sweeps every 15 s; a run whose operator was killed is removed by the next leader.
@@ -98,11 +100,11 @@ def _prepare(address: str, callers: Sequence[Caller], url: str) -> None:
         Client(address, caller).json("POST", "/datasets", body, within=240)
 
 
-def _add_pods(known: dict[str, str]) -> None:
-    """Adds the Pod of each run that is there."""
+def _add_runs(known: dict[str, Known]) -> None:
+    """Adds each run that is there."""
     for item in json.loads(kubectl("get", "analyticsruns", "-A", "-o", "json"))["items"]:
-        if pod := item.get("status", {}).get("pod"):
-            known[item["metadata"]["name"]] = pod["name"]
+        pod = item.get("status", {}).get("pod") or {}
+        known[item["metadata"]["name"]] = Known(item["metadata"]["uid"], pod.get("name", ""))
 
 
 def _left(namespaces: Sequence[str], store: Path) -> list[str]:
@@ -153,31 +155,35 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     store = measure.store()
     step(f"{len(callers)} callers in {len(namespaces)} namespaces, seed {options.seed}")
     runs: list[Made] = []
-    pods: dict[str, str] = {}
+    known: dict[str, Known] = {}
     seconds = options.minutes * 60
     # In a short test each caller makes a run, too.
     pause = min(2 * 60 * len(callers) / options.runs_per_minute, seconds)
     crowd = Crowd(address, callers, options.seed, pause, runs.append)
     killer = Killer(options.seed, options.kill_every)
     sampler = measure.Sampler(store, _REPORT / "samples.csv")
+    starts = StartCounter(namespaces)
+    log = audit.AuditLog()
     sampler.start()
+    starts.start()
     crowd.start()
     if options.kill_every:
         killer.start()
     # After the caches are warm.
-    _follow(pods, min(seconds / 2, 300))
+    _follow(known, min(seconds / 2, 300))
     with killer.paused():
         # A process that was just killed is back when the Deployments are.
         installation.wait_until_rolled_out()
         before = _usage()
-    _follow(pods, max(seconds / 2, seconds - 300))
+    _follow(known, max(seconds / 2, seconds - 300))
     if options.kill_every:
         killer.stop()
     stopping = time.monotonic()
     crowd.stop()
-    _add_pods(pods)
+    starts.stop()
+    _add_runs(known)
     step(f"{len(runs)} runs have ended, the last {time.monotonic() - stopping:.0f} s later")
-    found = judge.problems(runs, killer.kills, pods, counter.counted)
+    found = judge.problems(runs, killer.kills, known, counter.counted, starts.started)
     silent = {caller.name for caller in callers} - {run.caller for run in runs}
     if silent:
         found.append(f"no run of {', '.join(sorted(silent))}")
@@ -185,6 +191,7 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
         found.append("nothing was killed")
     _report(runs, killer.kills)
     found += _await_nothing_left(namespaces, store)
+    found += log.problems()
     after = _usage()
     sampler.stop()
     counter.stop()
@@ -194,12 +201,12 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     return [*found, *_growth(before, after)]
 
 
-def _follow(pods: dict[str, str], seconds: float) -> None:
-    """Notes the Pods of runs for some time: a run is deleted soon after its end."""
+def _follow(known: dict[str, Known], seconds: float) -> None:
+    """Notes the runs that are there for some time: a run is deleted soon after its end."""
     end = time.monotonic() + seconds
     while (left := end - time.monotonic()) > 0:
         time.sleep(min(left, _TTL_SECONDS / 4))
-        _add_pods(pods)
+        _add_runs(known)
 
 
 def _report(runs: Sequence[Made], kills: Sequence[judge.Kill]) -> None:

@@ -29,17 +29,17 @@ def pids(component: str) -> list[int]:
 
 def pids_of_pod(uid: str) -> list[int]:
     """The processes of a Pod."""
-    return [pid for pid, _ in _commands() if f"/pod{uid}/" in _read(pid, "cgroup")]
+    return pids_in_cgroup(f"/pod{uid}/")
 
 
-def words_of(pid: int) -> str:
-    """The command line of a process; empty if it is gone."""
-    return _read(pid, "cmdline").replace("\0", " ").strip()
+def pids_in_cgroup(part: str) -> list[int]:
+    """The processes with this in the path of a cgroup, the first first."""
+    return sorted(pid for pid, _ in _commands() if part in _read(pid, "cgroup"))
 
 
 def _commands() -> list[tuple[int, str]]:
     numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    return [(pid, words_of(pid)) for pid in numbers]
+    return [(pid, _read(pid, "cmdline").replace("\0", " ").strip()) for pid in numbers]
 
 
 def _read(pid: int, name: str) -> str:

@@ -28,21 +28,40 @@ class Kill:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Known:
+    """What the cluster knows of a run.
+
+    Attributes:
+        uid: of its object.
+        pod: the name of its Pod; empty if it had none.
+    """
+
+    uid: str
+    pod: str
+
+
 def problems(
-    runs: Iterable[Made], kills: Sequence[Kill], pods: Mapping[str, str], counted: Counter[str]
+    runs: Iterable[Made],
+    kills: Sequence[Kill],
+    known: Mapping[str, Known],
+    counted: Counter[str],
+    started: Counter[str],
 ) -> list[str]:
     """What is lost, twice or wrong, a line each.
 
     Args:
         runs: all runs.
         kills: what was killed.
-        pods: the Pod of each run that had one.
+        known: each run by its name; a run that was deleted soon may be missing.
         counted: calls that the tool server has seen, by token.
+        started: how often supervisors have started code, by the UID of its run.
     """
     killed = {kill.pod for kill in kills if kill.what == "run"}
     found = []
     for run in runs:
-        problem = _problem(run, pods.get(run.name, "") in killed, counted)
+        of = known.get(run.name, Known("", ""))
+        problem = _problem(run, of.pod in killed, counted) or _starts(run, started[of.uid], of)
         if problem:
             found.append(
                 f"{run.job.kind} {run.name or 'without a name'} of {run.caller}: {problem}"
@@ -69,6 +88,16 @@ def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
         return "lost: it succeeded, and its call was not seen"
     if run.job.output is not None and run.output != run.job.output:
         return f"wrong: printed {str(run.output)[:80]!r}, not {run.job.output[:80]!r}"
+    return ""
+
+
+def _starts(run: Made, times: int, of: Known) -> str:
+    if times > 1:
+        return f"twice: its code was started {times} times"
+    if run.payload_started == "No" and times:
+        return "never started, but its supervisor has started it"
+    if of.uid and (run.phase, run.reason) == SUCCEEDED and times == 0:
+        return "it succeeded, and no supervisor has started it"
     return ""
 
 
