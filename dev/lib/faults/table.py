@@ -10,13 +10,14 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from cluster import control_plane, etcd, kubelet, network_policy, processes, second_node
 from cluster.settings import REPOSITORY
 from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
-from faults.site import Run, Site
+from faults.site import FaultTestError, Run, Site
 from soak.counter import COUNTER
 from soak.faults import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
@@ -27,6 +28,7 @@ COUNTED = "counted"
 COMPLETED: Ending = ("Succeeded", "Completed")
 POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
+_FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime")
 _SECOND = "second-node"
 _DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
@@ -177,6 +179,45 @@ def _replace_operators() -> None:
         installation.wait_until_rolled_out()
 
 
+def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[None]]:
+    """The operators' clocks differ from those of all others."""
+
+    @contextmanager
+    def prepared(site: Site) -> Iterator[None]:
+        if not (_FAKETIME / "libfaketime.so.1").exists():
+            raise FaultTestError("install the package faketime")
+        environment = {
+            "LD_PRELOAD": "/faketime/libfaketime.so.1",
+            "FAKETIME": offset,
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
+        container = {
+            "name": "operator",
+            "env": [{"name": name, "value": value} for name, value in environment.items()],
+            "volumeMounts": [{"name": "faketime", "mountPath": "/faketime"}],
+        }
+        volume = {"name": "faketime", "hostPath": {"path": str(_FAKETIME)}}
+        pod = {"spec": {"containers": [container], "volumes": [volume]}}
+        patch = json.dumps({"spec": {"template": pod}})
+        operator = ("-n", settings.SYSTEM_NAMESPACE, "patch", "deployment/assay-operator")
+        kubectl(*operator, "--patch", patch)
+        installation.wait_until_rolled_out()
+        try:
+            yield
+        finally:
+            kubectl(
+                *("-n", settings.SYSTEM_NAMESPACE, "rollout", "undo", "deployment/assay-operator")
+            )
+            installation.wait_until_rolled_out()
+
+    return prepared
+
+
+@contextmanager
+def _nothing(site: Site, run: Run) -> Iterator[None]:
+    yield
+
+
 @contextmanager
 def _second_node(site: Site) -> Iterator[None]:
     """The cluster has a second node, and a class whose Pods go there."""
@@ -270,6 +311,8 @@ FAULTS = (
     Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
     Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
     Fault("output store full for 20 s", _full_store, seconds=_CUT_OFF, prepared=_small_store),
+    Fault("clocks of operators 2 min ahead", _nothing, prepared=_clock("+2m")),
+    Fault("clocks of operators 2 min behind", _nothing, prepared=_clock("-2m")),
     Fault("100 half requests at each port", _half_requests, seconds=_CUT_OFF),
     Fault("beside 10,000 processes", _hostile_neighbour(_PROCESSES)),
     Fault("beside a line of 50 MB", _hostile_neighbour(_LONG_LINE)),

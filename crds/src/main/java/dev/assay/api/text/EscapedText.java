@@ -11,7 +11,7 @@ import java.util.Set;
  */
 public final class EscapedText {
   /** How much longer a text may become; further invisible characters are left out. */
-  static final int MAX_ADDED = 32_000;
+  static final int MAX_ADDED = 4_000;
 
   private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
   private static final int ZERO_WIDTH_JOINER = 0x200D;
