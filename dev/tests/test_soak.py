@@ -11,6 +11,7 @@ import pytest
 
 from soak import audit, judge, measure, work
 from soak.callers import Made
+from soak.faults import COMPONENTS
 from soak.judge import Kill, Known
 from soak.supervisors import StartCounter
 from soak.work import KINDS, Job
@@ -129,6 +130,19 @@ def test_the_heap_in_use_is_that_of_all_generations() -> None:
     assert measure.used_kib(info) == 166 + 23358
     with pytest.raises(OSError, match="no heap in"):
         measure.used_kib("ZHeap used 5M")
+
+
+def test_samples_are_shown_over_time() -> None:
+    samples = [
+        measure.Sample(60.0 * minute, one, 100 + minute, 20, 30, 7)
+        for minute in range(24)
+        for one in COMPONENTS
+    ]
+
+    lines = measure.table(samples)
+
+    assert lines[0].split() == ["minutes", *map(str, range(0, 24, 2))]
+    assert lines[2].split()[:3] == ["operator", "MiB", "100"]
 
 
 def test_definitions_of_tools_are_no_files_of_runs(tmp_path: Path) -> None:

@@ -195,6 +195,7 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     after = _usage()
     sampler.stop()
     counter.stop()
+    print("\n".join(measure.table(sampler.samples)))
     for one, (heap, files) in after.items():
         heap_before, files_before = before[one]
         print(f"{one:14} heap {heap_before} -> {heap} KiB, descriptors {files_before} -> {files}")

@@ -9,7 +9,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -138,6 +138,25 @@ class Sampler:
                     self.samples.append(sample)
                     writer.writerow(asdict(sample))
                 file.flush()
+
+
+def table(samples: Sequence[Sample], columns: int = 12) -> list[str]:
+    """The samples over time, a line for each component and measure."""
+    lines = []
+    for component in faults.COMPONENTS:
+        of = [sample for sample in samples if sample.component == component]
+        shown = of[:: max(1, len(of) // columns)]
+        if component == faults.COMPONENTS[0]:
+            lines.append(_line("minutes", [sample.seconds / 60 for sample in shown]))
+            lines.append(_line("files in the store", [sample.store_files for sample in shown]))
+        lines.append(_line(f"{component} MiB", [sample.resident_mib for sample in shown]))
+        lines.append(_line(f"{component} descriptors", [sample.descriptors for sample in shown]))
+        lines.append(_line(f"{component} threads", [sample.threads for sample in shown]))
+    return lines
+
+
+def _line(name: str, values: Sequence[float]) -> str:
+    return f"{name:26}" + "".join(f"{value:6.0f}" for value in values)
 
 
 def _sample(component: str, seconds: float, files: int) -> Sample:
