@@ -67,10 +67,16 @@ final class ReceivedOutput {
    * forgets them.
    *
    * @throws IOException if the output store is unavailable
-   * @throws ProtocolViolationException if an earlier operator process received something else
+   * @throws ProtocolViolationException if the runner has sent more or less output than it says, or
+   *     an earlier operator process received something else
    */
   void finish(RunnerEvent.Result result)
       throws IOException, ProtocolViolationException, InterruptedException {
+    if (result.storedBytes() != excerpt.size()) {
+      throw new ProtocolViolationException(
+          "the result has %d bytes of output, and %d have come"
+              .formatted(result.storedBytes(), excerpt.size()));
+    }
     boolean truncated = result.outputBytes() > excerpt.size();
     Optional<RunValue> value = RunValue.of(result).filter(RunValue::isLong);
     whileStoring(

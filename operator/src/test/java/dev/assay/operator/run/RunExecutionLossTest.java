@@ -266,7 +266,7 @@ class RunExecutionLossTest {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on(
         "/v1/start",
-        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
+        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no", 11)));
     assertThat(f.execution().run()).isFalse();
     assertThat(f.output()).isEmpty();
   }
@@ -277,7 +277,7 @@ class RunExecutionLossTest {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on(
         "/v1/start",
-        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no")));
+        events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no", 11)));
     List<String> atDeletion = new CopyOnWriteArrayList<>();
     f.api.intercept(
         request -> {

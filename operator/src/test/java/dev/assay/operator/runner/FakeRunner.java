@@ -295,10 +295,15 @@ public final class FakeRunner implements AutoCloseable {
 
   /** The result of a run whose worker ended before it ran code. */
   public static String startFailed(long seq, String type, String message) {
+    return startFailed(seq, type, message, 0);
+  }
+
+  /** The same with this many bytes of output. */
+  public static String startFailed(long seq, String type, String message, long outputBytes) {
     return "{\"type\":\"result\",\"seq\":%d,\"outcome\":\"StartFailed\",\"durationMs\":0,"
             .formatted(seq)
         + "\"error\":{\"type\":\"%s\",\"message\":\"%s\"},".formatted(type, message)
-        + "\"output\":{\"bytes\":0,\"storedBytes\":0}}";
+        + "\"output\":{\"bytes\":%d,\"storedBytes\":%d}}".formatted(outputBytes, outputBytes);
   }
 
   private void handle(HttpExchange exchange) throws IOException {
