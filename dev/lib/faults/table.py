@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from cluster.settings import REPOSITORY
 from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
-from faults.site import FaultTestError, Run, Site
+from faults.site import FaultTestError, Run, Site, wait_for
 from soak.counter import COUNTER
 from soak.faults import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
@@ -30,6 +31,7 @@ POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
 _FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime")
 _SECOND = "second-node"
+_MANY = 2_000
 _DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
 
@@ -74,6 +76,41 @@ def _kill(
         yield
 
     return inject
+
+
+@contextmanager
+def _killed_at_their_start(site: Site, run: Run) -> Iterator[None]:
+    """Operators are killed, and again 3 s after they are back, when they list what is there."""
+    for _ in range(3):
+        wait_for("operators are back", lambda: len(pids("operator")) == 2, seconds=90)
+        time.sleep(3)
+        for pid in pids("operator"):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        wait_for("operators are gone", lambda: not pids("operator"))
+    yield
+
+
+@contextmanager
+def _many_runs(site: Site) -> Iterator[None]:
+    """Runs that have failed at once, of 16 KB each."""
+    runs = [
+        {
+            "apiVersion": "assay.dev/v1alpha1",
+            "kind": "AnalyticsRun",
+            "metadata": {"name": f"many-{number}", "labels": {"faults": "many"}},
+            "spec": {"className": "missing", "code": "#" * 16_000},
+        }
+        for number in range(_MANY)
+    ]
+    namespace = ("-n", settings.RUN_NAMESPACE)
+    for first in range(0, _MANY, 500):
+        listed = {"apiVersion": "v1", "kind": "List", "items": runs[first : first + 500]}
+        kubectl(*namespace, "create", "-f", "-", stdin=json.dumps(listed))
+    try:
+        yield
+    finally:
+        kubectl(*namespace, "delete", "analyticsruns", "-l", "faults=many", "--wait=false")
 
 
 def _component(name: str) -> Callable[[Site, Run], list[int]]:
@@ -297,6 +334,12 @@ _CUT_OFF = 20.0
 FAULTS = (
     Fault("front ends: SIGKILL", _kill(_component("mcp-frontend"))),
     Fault("operators: SIGKILL of both", _kill(_component("operator"))),
+    Fault(
+        "operators: SIGKILL while they list 2,000 runs",
+        _killed_at_their_start,
+        within=240,
+        prepared=_many_runs,
+    ),
     Fault(
         "tool gateways: SIGKILL",
         _kill(_component("tool-gateway")),
