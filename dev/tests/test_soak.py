@@ -11,8 +11,8 @@ import pytest
 
 from soak import audit, judge, measure, work
 from soak.callers import Made
-from soak.faults import COMPONENTS
 from soak.judge import Kill, Known
+from soak.kills import COMPONENTS
 from soak.supervisors import StartCounter
 from soak.work import KINDS, Job
 
@@ -86,8 +86,10 @@ def test_starts_are_read_once_also_of_a_log_that_is_deleted_meanwhile(tmp_path: 
     starts = StartCounter(["runs"], tmp_path)
     starts.read()
     assert starts.started == Counter()
-    with file.open("a") as log:
-        log.write(start[40:] + head + '> {"event":"started","runUid":"forged"}\n')
+    with file.open("a", errors="surrogateescape") as log:
+        log.write(
+            start[40:] + head + "| \udcff\n" + head + '| {"event":"started","runUid":"forged"}\n'
+        )
     file.unlink()
     starts.read()
     starts.read()
@@ -107,6 +109,7 @@ def test_a_refused_request_of_our_own_and_a_run_created_twice_are_said() -> None
     created = event("create", "analyticsruns", 201)
 
     assert audit.problems([created, event("patch", "pods", 409)]) == []
+    assert audit.problems([event("patch", "leases", 422)]) == []
     assert audit.problems([created, created, event("patch", "pods", 403)]) == [
         "refused with 403: patch of pods by assay-operator, 1 times",
         "created 2 times: runs/run-1",

@@ -132,8 +132,12 @@ def _issue(directory: Path, subject: Subject) -> None:
 
 
 def ensure_certificates(paths: Paths) -> bool:
-    """Issues all certificates unless they exist; True if they were issued."""
+    """Issues all certificates unless they exist; True if the authority is new."""
     if paths.certificates.is_dir():
+        # Of a node that an earlier version of this command did not know.
+        for subject in _ALL:
+            if not certificate(paths, subject).exists():
+                _issue(paths.certificates, subject)
         return False
     paths.state.mkdir(parents=True, exist_ok=True)
     scratch = paths.certificates.with_name("certificates.new")

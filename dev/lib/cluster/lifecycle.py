@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
 import fcntl
 import json
 import os
@@ -25,6 +24,7 @@ from cluster import (
     kubelet,
     network,
     network_policy,
+    node,
     processes,
     second_node,
     settings,
@@ -146,41 +146,15 @@ def _start_store_and_runtime(paths: Paths, *, fsync: bool) -> None:
 def _start_nodes_and_controllers(paths: Paths, api: Api) -> None:
     control_plane.ensure_controller_manager(paths)
     control_plane.ensure_scheduler(paths)
-    began = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
-    restarted = kubelet.ensure_running(paths)
     network_policy.grant_access(api)
     renewed = storage.ensure_volumes(paths, api)
     if renewed:
         step(f"local volumes prepared: {len(renewed)}")
     dns.deploy(api)
-    wait_for(
-        "node registered",
-        lambda: kubelet.is_registered(paths, api),
-        seconds=60,
-        still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
-        hint=str(processes.log_file(paths, kubelet.NAME)),
-    )
-    kube_proxy.ensure_running(paths)
-    network_policy.ensure_running(paths)
-    wait_for(
-        "node ready",
-        lambda: kubelet.is_ready(paths, api, began if restarted else None),
-        seconds=90,
-        still_possible=lambda: processes.alive(paths, kubelet.NAME) is not None,
-        hint=str(processes.log_file(paths, kubelet.NAME)),
-    )
-    step("node ready")
+    node.start(paths, api)
 
 
-def _wait_for_services(paths: Paths, api: Api) -> None:
-    wait_for(
-        "NetworkPolicy enforced",
-        lambda: network_policy.is_enforcing(paths),
-        seconds=60,
-        still_possible=lambda: processes.alive(paths, network_policy.NAME) is not None,
-        hint=str(processes.log_file(paths, network_policy.NAME)),
-    )
-    step("NetworkPolicy enforced")
+def _wait_for_services(api: Api) -> None:
     wait_for("DNS ready", lambda: dns.is_ready(api), seconds=90)
     step("DNS and Service addresses ready")
     account = "/api/v1/namespaces/default/serviceaccounts/default"
@@ -214,6 +188,7 @@ def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
             _start_store_and_runtime(paths, fsync=fsync)
         except _StoreDamagedError:
             step("the stored objects are damaged: starting with an empty store")
+            stop_keeper(paths.second)
             stop_keeper(paths)
             etcd.discard_data(paths)
             _prepare(paths)
@@ -221,7 +196,7 @@ def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
         step("API server and containerd ready")
         api = Api(paths)
         _start_nodes_and_controllers(paths, api)
-        _wait_for_services(paths, api)
+        _wait_for_services(api)
         if nodes > 1 or second_node.is_there(paths):
             keeper = processes.alive(paths, KEEPER)
             assert keeper is not None
@@ -234,9 +209,9 @@ def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
 def down(paths: Paths) -> None:
     """Stops the cluster and removes all its files except cached programs and images."""
     with _locked(paths):
-        for node in (paths.second, paths):
-            stop_keeper(node)
-            cgroups.remove_parent(node)
+        for each in (paths.second, paths):
+            stop_keeper(each)
+            cgroups.remove_parent(each)
         if _other_live_cluster(paths) is None:
             kernel_settings.restore()
             network.remove_host_link()
@@ -299,3 +274,4 @@ def load(paths: Paths, archives: list[Path]) -> None:
     if not succeeds(["ctr", "--address", paths.containerd_socket, "version"]):
         raise ClusterError(f"cluster {paths.context!r} is not up: dev/cluster up")
     containerd.import_images(paths, archives)
+    second_node.copy_images(paths)

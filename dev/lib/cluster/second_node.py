@@ -5,6 +5,7 @@ It is lost at once when its first process is stopped, as a machine that loses it
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 from cluster import (
@@ -14,6 +15,7 @@ from cluster import (
     kubelet,
     network,
     network_policy,
+    node,
     processes,
 )
 from cluster.api import Api
@@ -22,7 +24,6 @@ from cluster.keeper import ensure_keeper, stop_keeper
 from cluster.processes import KEEPER, Record
 from cluster.progress import step
 from cluster.settings import Paths
-from cluster.waiting import wait_for
 
 _COMPONENTS = (KEEPER, containerd.NAME, kubelet.NAME, kube_proxy.NAME, network_policy.NAME)
 
@@ -38,21 +39,13 @@ def ensure_running(paths: Paths, first: Record, api: Api) -> None:
     containerd.ensure_running(second)
     containerd.wait_until_ready(second)
     copy_images(paths)
-    kubelet.ensure_running(second)
-    wait_for("second node registered", lambda: kubelet.is_registered(second, api), seconds=60)
-    kube_proxy.ensure_running(second)
-    network_policy.ensure_running(second)
-    wait_for("second node ready", lambda: kubelet.is_ready(second, api), seconds=90)
-    wait_for(
-        "NetworkPolicy enforced on the second node",
-        lambda: network_policy.is_enforcing(second),
-        seconds=60,
-    )
-    step("second node ready")
+    node.start(second, api)
 
 
 def copy_images(paths: Paths) -> None:
-    """Copies the images that the second node lacks, or has in another version."""
+    """Copies the images that the second node, if there is one, lacks or has in another version."""
+    if not is_there(paths):
+        return
     there = containerd.image_digests(paths.second)
     images = containerd.image_digests(paths)
     missing = [name for name, digest in images.items() if there.get(name) != digest]
@@ -85,3 +78,10 @@ def running(paths: Paths) -> dict[str, bool]:
 def stop(paths: Paths) -> None:
     """Ends all its processes at once; the cluster then has lost a node."""
     stop_keeper(paths.second)
+
+
+def remove(paths: Paths) -> None:
+    """Ends it and removes its files; its object stays in the API server."""
+    stop(paths)
+    cgroups.remove_parent(paths.second)
+    shutil.rmtree(paths.second.state, ignore_errors=True)

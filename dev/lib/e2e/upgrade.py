@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from images.catalog import IMAGES
 _LOG = settings.WORK / "e2e-upgrade.jsonl"
 # How often each kind is called before, between and after the changes.
 _ROUNDS = 2
+_ATTEMPTS = 5
 _FIRST_OLD_MARKER = 6_000_000
 # A node of two cores has room for the Pods of both versions at once.
 _VALUES = {
@@ -117,8 +119,9 @@ def _under_calls(installed: Installed) -> list[Outcome]:
         _wait(caller, "before")
         for reached, happened in _STEPS.items():
             caller.enter(f"stopped when {reached}")
-            _stop_upgrade(reached, happened)
-            _helm("rollback", settings.RELEASE)
+            # Helm may have ended before it is killed.
+            if not any(_stop_upgrade(reached, happened) for _ in range(_ATTEMPTS)):
+                raise E2eError(f"no upgrade was stopped when {reached}")
         caller.enter("upgrade")
         _helm(*_UPGRADE)
         caller.enter("after the upgrade")
@@ -138,8 +141,14 @@ def _under_calls(installed: Installed) -> list[Outcome]:
     return [*outcomes, *call_log.outcomes(calls, found)]
 
 
-def _stop_upgrade(reached: str, happened: Callable[[], bool]) -> None:
-    """Kills Helm when an upgrade has come so far."""
+def _stop_upgrade(reached: str, happened: Callable[[], bool]) -> bool:
+    """Kills Helm when an upgrade has come so far, and goes back; whether it was in time."""
+    before = _last_revision()
+    # What an upgrade that was killed has left would look like that of the next.
+    kubectl(
+        *("--namespace", settings.SYSTEM_NAMESPACE, "delete", "job/assay-crds"),
+        "--ignore-not-found",
+    )
     command = ["helm", *map(str, _UPGRADE), "--namespace", settings.SYSTEM_NAMESPACE]
     helm = subprocess.Popen(
         command,
@@ -148,17 +157,40 @@ def _stop_upgrade(reached: str, happened: Callable[[], bool]) -> None:
         stderr=subprocess.DEVNULL,
     )
     try:
-        while not happened():
-            if helm.poll() is not None:
-                raise E2eError(f"the upgrade ended with {helm.returncode} before {reached}")
+        while not happened() and helm.poll() is None:
+            pass
     finally:
         helm.kill()
-        helm.wait()
-    step(f"upgrade: helm is killed when {reached}")
+        status = helm.wait()
+    after = _last_revision()
+    _helm("rollback", settings.RELEASE, str(before[0]))
+    is_stopped = status == -signal.SIGKILL and after == (before[0] + 1, "pending-upgrade")
+    if is_stopped:
+        step(f"upgrade: helm was killed when {reached}")
+    return is_stopped
+
+
+def _last_revision() -> tuple[int, str]:
+    """The number and the state of the newest revision of the release."""
+    listed = run(
+        [
+            "helm",
+            "history",
+            settings.RELEASE,
+            "--namespace",
+            settings.SYSTEM_NAMESPACE,
+            "-o",
+            "json",
+        ]
+    )
+    last = json.loads(listed)[-1]
+    return last["revision"], last["status"]
 
 
 def _is_recorded() -> bool:
-    return "pending-upgrade" in _system("secrets", "owner=helm", "{.items[*].metadata.labels}")
+    return "pending-upgrade" in _system(
+        "secrets", "owner=helm,status=pending-upgrade", "{.items[-1:].metadata.labels}"
+    )
 
 
 def _applies_crds() -> bool:

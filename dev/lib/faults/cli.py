@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from cluster import second_node
 from cluster.progress import step
-from cluster.settings import REPOSITORY
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
 from e2e import installation, settings
 from e2e.commands import show
 from e2e.errors import E2eError
-from faults.site import FaultTestError, Run, Site, wait_for
+from faults.site import FINAL, FaultTestError, Run, Site, wait_for
 from faults.table import COUNTED, FAULTS, LINES, Fault
 from soak.callers import RefusedError
 from soak.counter import CountingServer, offer
@@ -74,11 +75,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _try(site: Site, fault: Fault) -> Row:
+    row = Row(fault.name)
     try:
         with fault.prepared(site):
-            return _meet(site, fault)
-    except (FaultTestError, RefusedError, E2eError, OSError, AssertionError) as failure:
-        return Row(fault.name, problems=[f"{type(failure).__name__}: {failure}"])
+            row = _meet(site, fault)
+    except Exception as failure:
+        # Whatever it is, the next fault is tried, too.
+        row.problems.append(f"{type(failure).__name__}: {failure}")
+    try:
+        installation.wait_until_rolled_out()
+    except E2eError as failure:
+        row.problems.append(f"afterwards: {failure}")
+    return row
 
 
 def _meet(site: Site, fault: Fault) -> Row:
@@ -88,13 +96,15 @@ def _meet(site: Site, fault: Fault) -> Row:
         wait_for("it prints", partial(_has_begun, site, one), seconds=120)
     before = site.output(run)
     began = time.monotonic()
+    problems: list[str] = []
     with fault.inject(site, run):
+        if any(site.document(one)["phase"] in FINAL for one in (neighbour, run)) and not fault.ends:
+            problems.append("a run had ended before the fault began")
         time.sleep(fault.seconds)
     document = site.ended(run)
     seconds = time.monotonic() - began
     after = site.output(run)
     ending = (document["phase"], document["reason"])
-    problems = []
     if ending not in fault.endings:
         problems.append(f"ended as {ending}")
     if seconds > fault.within:
@@ -105,8 +115,8 @@ def _meet(site: Site, fault: Fault) -> Row:
         problems.append(f"{_lines(after)} lines of {LINES}")
     if document["payloadStarted"] != "Yes":
         problems.append("payloadStarted is not Yes")
-    problems += calls(site.counter.counted, after)
-    problems += _neighbour(site, neighbour) + _afterwards(site, run)
+    problems += call_problems(site.counter.counted, before, after)
+    problems += _neighbour(site, neighbour) + _afterwards(site)
     return Row(
         fault.name,
         "/".join(ending),
@@ -116,6 +126,28 @@ def _meet(site: Site, fault: Fault) -> Row:
         document.get("message") or "",
         problems,
     )
+
+
+def _has_begun(site: Site, run: Run) -> bool:
+    return _lines(site.output(run)) >= _BEFORE
+
+
+def call_problems(counted: Counter[str], before: str, after: str) -> list[str]:
+    """Calls that the tool server has seen twice, or not although they succeeded.
+
+    Args:
+        counted: how often it has seen each token.
+        before: the output before the fault.
+        after: all of it.
+    """
+    succeeded = [line.split()[0] for line in after.splitlines() if line.endswith(COUNTED)]
+    found = [
+        f"call {token} succeeded, and was not seen" for token in succeeded if not counted[token]
+    ]
+    found += [f"call {token}: {times} times" for token, times in counted.items() if times > 1]
+    if COUNTED in before and not after.endswith(f"{COUNTED}\n"):
+        found.append("calls do not succeed again")
+    return found
 
 
 def _has_begun(site: Site, run: Run) -> bool:
@@ -142,16 +174,16 @@ def _neighbour(site: Site, run: Run) -> list[str]:
     return [f"the neighbour paused for {pause:.1f} s"] if pause > 5 else []
 
 
-def _afterwards(site: Site, run: Run) -> list[str]:
-    """A further run succeeds, and no Pod is left."""
+def _afterwards(site: Site) -> list[str]:
+    """A further run succeeds, and no Pod of a run is left."""
     again = site.start(code="print('ok')", timeoutSeconds=60)
     found = []
     document = site.ended(again)
     if site.output(again) != "ok\n":
         found.append(f"the next run ended as {document['phase']} {document['reason']}")
     with contextlib.suppress(FaultTestError):
-        wait_for("no Pod", lambda: not site.pods_of(run), seconds=90)
-    return found + [f"left: {name}" for name in site.pods_of(run)]
+        wait_for("no Pod", lambda: not site.pods(), seconds=90)
+    return found + [f"left: {name}" for name in site.pods()]
 
 
 def _lines(output: str) -> int:
@@ -171,7 +203,7 @@ def _run_all(only: str) -> list[Row]:
         row = _try(site, fault)
         rows.append(row)
         step(f"{fault.name}: {row.ending} {'; '.join(row.problems) or 'as it should'}")
-        installation.wait_until_rolled_out()
+        _REPORT.write_text(_HEAD + "".join(f"{row.markdown()}\n" for row in rows))
     counter.stop()
     return rows
 
@@ -184,6 +216,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show([REPOSITORY / "dev" / "cluster", "up"])
         if not options.skip_images:
             show([REPOSITORY / "dev" / "images"])
+        if second_node.is_there(Paths(DEFAULT_CONTEXT)):
+            raise FaultTestError(
+                "the cluster has a second node already; run dev/cluster down first"
+            )
         installation.remove()
         rows = _run_all(options.only)
     except (E2eError, RefusedError, FaultTestError, OSError) as failure:
@@ -193,7 +229,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.keep:
             with contextlib.suppress(E2eError):
                 installation.remove()
-    _REPORT.write_text(_HEAD + "".join(f"{row.markdown()}\n" for row in rows))
     problems = sum(len(row.problems) for row in rows)
     print(
         f"{len(rows)} faults, {problems} problems; {_REPORT.relative_to(REPOSITORY)} is the table"

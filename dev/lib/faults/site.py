@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import time
 import urllib.parse
 from collections.abc import Callable, Mapping
@@ -13,10 +14,9 @@ from cluster.settings import DEFAULT_CONTEXT, Paths
 from e2e import settings
 from e2e.commands import kubectl
 from e2e.installation import Installed
-from soak.callers import Caller, Client
+from soak.callers import FINAL, Caller, Client
 from soak.counter import CountingServer
 
-FINAL = ("Succeeded", "Failed", "TimedOut", "Cancelled")
 # A node's grace, the toleration of its Pods, and what is asked of Assay after that.
 _PATIENCE_SECONDS = 300
 
@@ -52,7 +52,7 @@ class Site:
 
     def start(self, **body: object) -> Run:
         """Make a run of these fields of POST /runs, and return at once."""
-        made = self._client.json("POST", "/runs", body, within=60)
+        made = self._client.json("POST", "/runs", body, key=secrets.token_hex(8), within=60)
         return Run(str(made["name"]), str(self.object(str(made["name"]))["metadata"]["uid"]))
 
     def ended(self, run: Run, within: float = _PATIENCE_SECONDS) -> Mapping[str, Any]:
@@ -87,13 +87,9 @@ class Site:
         found = kubectl("-n", settings.RUN_NAMESPACE, "get", f"pod/{name}", "-o", "json")
         return dict(json.loads(found))
 
-    def pods_of(self, run: Run) -> list[str]:
-        """The Pods that are left of a run."""
-        selector = f"assay.dev/run-uid={run.uid}"
-        found = kubectl(
-            *("-n", settings.RUN_NAMESPACE, "get", "pods", "-l", selector, "-o", "name")
-        )
-        return found.split()
+    def pods(self) -> list[str]:
+        """The Pods that are there."""
+        return kubectl("-n", settings.RUN_NAMESPACE, "get", "pods", "-o", "name").split()
 
 
 def wait_for(what: str, condition: Callable[[], bool], seconds: float = 60) -> None:

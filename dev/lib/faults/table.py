@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
 import os
 import signal
-import socket
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from cluster import control_plane, etcd, kubelet, network_policy, processes, second_node
+from cluster.progress import step
 from cluster.settings import REPOSITORY
 from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
+from e2e.errors import E2eError
 from faults.site import FaultTestError, Run, Site, wait_for
 from soak.counter import COUNTER
-from soak.faults import pids, pids_in_cgroup, pids_of_pod
+from soak.kills import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
 
 Ending = tuple[str, str]
@@ -35,11 +39,6 @@ _MANY = 2_000
 _DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
 
-@contextmanager
-def _as_it_is(site: Site) -> Iterator[None]:
-    yield
-
-
 @dataclass(frozen=True)
 class Fault:
     """A fault that meets a run while it prints a line each 0.1 s, 300 in all.
@@ -51,6 +50,7 @@ class Fault:
         seconds: how long the fault lasts.
         within: how soon the run has ended, in seconds after the fault began.
         prepared: a context around the run, for what the fault requires.
+        ends: whether it ends the run at once.
         of_run: fields of the run, also of another code that prints as many lines.
     """
 
@@ -59,7 +59,8 @@ class Fault:
     endings: frozenset[Ending] = frozenset({COMPLETED})
     seconds: float = 0
     within: float = 120
-    prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = _as_it_is
+    prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+    ends: bool = False
     of_run: dict[str, object] = field(default_factory=dict)
 
 
@@ -133,7 +134,9 @@ def _container(name: str) -> Callable[[Site, Run], list[int]]:
 
 def _code(site: Site, run: Run) -> list[int]:
     """The process that runs the code, which the worker has started last."""
-    return [max(_container("worker")(site, run))]
+    return [
+        max(_container("worker")(site, run), key=lambda pid: processes.describe(pid).start_ticks)
+    ]
 
 
 def _pod(site: Site, run: Run) -> list[int]:
@@ -181,30 +184,49 @@ def _lost_node(site: Site, run: Run) -> Iterator[None]:
     yield
 
 
+def _inside(site: Site, *words: str) -> list[str]:
+    """A command in the namespaces of the first node: what it mounts ends with the cluster."""
+    keeper = processes.alive(site.paths, processes.KEEPER)
+    assert keeper is not None
+    return ["nsenter", "--target", str(keeper.pid), "--mount", "--net", "--", *words]
+
+
 @contextmanager
 def _full_store(site: Site, run: Run) -> Iterator[None]:
-    directory = store()
-    free = os.statvfs(directory)
-    filler = directory / "filler"
-    with filler.open("wb") as file:
-        os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize)
+    filler = str(store() / "filler")
+    # More than there is room for.
+    done = subprocess.run(_inside(site, "fallocate", "--length", "1G", filler), check=False)
+    assert done.returncode, "the store is no small one"
+    command(_inside(site, "dd", "if=/dev/zero", f"of={filler}", "bs=1M", "conv=sync", "count=63"))
+    with contextlib.suppress(E2eError):
+        command(_inside(site, "dd", "if=/dev/zero", f"of={filler}.rest", "bs=4k"))
+    before = len(site.output(run))
     try:
+        wait_for("output is not stored", lambda: not _grows(site, run), seconds=10)
+        assert len(site.output(run)) <= before + 8192, "output was stored"
         yield
     finally:
-        filler.unlink()
+        command(_inside(site, "rm", filler, f"{filler}.rest"))
+
+
+def _grows(site: Site, run: Run) -> bool:
+    before = len(site.output(run))
+    time.sleep(1)
+    return len(site.output(run)) > before
 
 
 @contextmanager
 def _small_store(site: Site) -> Iterator[None]:
-    """The operators' volume is a file system of its own, with little room."""
-    directory = store()
-    command(["mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory])
+    """The operators' volume is a file system of its own, with room for 64 MiB."""
+    directory = str(store())
+    size = ("-t", "tmpfs", "-o", "size=64m,mode=777")
+    command(_inside(site, "mount", *size, "tmpfs", directory))
     try:
         # A mounted volume does not see what is mounted over its directory later.
         _replace_operators()
         yield
     finally:
-        command(["umount", "--lazy", directory])
+        command(_inside(site, "umount", "--lazy", directory))
         _replace_operators()
 
 
@@ -236,23 +258,27 @@ def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[No
         volume = {"name": "faketime", "hostPath": {"path": str(_FAKETIME)}}
         pod = {"spec": {"containers": [container], "volumes": [volume]}}
         patch = json.dumps({"spec": {"template": pod}})
-        operator = ("-n", settings.SYSTEM_NAMESPACE, "patch", "deployment/assay-operator")
-        kubectl(*operator, "--patch", patch)
-        installation.wait_until_rolled_out()
+        operators = ("-n", settings.SYSTEM_NAMESPACE)
         try:
+            kubectl(*operators, "patch", "deployment/assay-operator", "--patch", patch)
+            installation.wait_until_rolled_out()
+            wait_for(f"the lease has a time {offset} from now", partial(_is_apart, offset))
             yield
         finally:
-            kubectl(
-                *("-n", settings.SYSTEM_NAMESPACE, "rollout", "undo", "deployment/assay-operator")
-            )
+            kubectl(*operators, "rollout", "undo", "deployment/assay-operator")
             installation.wait_until_rolled_out()
 
     return prepared
 
 
-@contextmanager
-def _nothing(site: Site, run: Run) -> Iterator[None]:
-    yield
+def _is_apart(offset: str) -> bool:
+    """Whether the leader's clock differs from this machine's by so many minutes."""
+    lease = kubectl(
+        *("-n", settings.SYSTEM_NAMESPACE, "get", "lease/assay-operator"),
+        *("-o", "jsonpath={.spec.renewTime}"),
+    )
+    apart = datetime.datetime.fromisoformat(lease) - datetime.datetime.now(datetime.UTC)
+    return abs(apart.total_seconds() - 60 * int(offset[:-1])) < 20
 
 
 @contextmanager
@@ -272,42 +298,52 @@ def _second_node(site: Site) -> Iterator[None]:
     try:
         yield
     finally:
-        second_node.stop(site.paths)
+        second_node.remove(site.paths)
         kubectl("delete", f"runclass/{_SECOND}", f"node/{site.paths.second.node.name}")
 
 
 @contextmanager
 def _half_requests(site: Site, run: Run) -> Iterator[None]:
-    """A hundred requests at each port of each part that never end."""
-    with contextlib.ExitStack() as open_sockets:
-        for host, port in _ports(site):
-            # A policy may let nobody in.
-            with contextlib.suppress(OSError):
-                for _ in range(100):
-                    sent = socket.create_connection((host, port), timeout=1)
-                    open_sockets.enter_context(sent)
-                    sent.sendall(b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{")
+    """A hundred requests at each port of each part, from the node, that never end."""
+    addresses = _addresses()
+    program = str(Path(__file__).with_name("half_requests.py"))
+    words = _inside(site, "python3", "-I", program, "100", *addresses)
+    with subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as sender:
+        assert sender.stdin is not None and sender.stdout is not None
+        opened = dict(zip(addresses, map(int, sender.stdout.readline().split()), strict=True))
+        step(f"half requests: {opened}")
+        closed = [address for address, count in opened.items() if count == 0]
+        assert not closed, f"nothing accepts connections at {closed}"
         yield
 
 
-def _ports(site: Site) -> list[tuple[str, int]]:
-    listed = json.loads(kubectl("-n", settings.SYSTEM_NAMESPACE, "get", "pods", "-o", "json"))
-    pods = [*listed["items"]]
-    listed = json.loads(kubectl("-n", settings.RUN_NAMESPACE, "get", "pods", "-o", "json"))
-    pods += listed["items"]
-    return [
-        (pod["status"]["podIP"], port["containerPort"])
-        for pod in pods
-        if pod["status"].get("podIP")
-        for container in pod["spec"]["containers"]
-        for port in container.get("ports", [])
-    ]
+def _addresses() -> list[str]:
+    """Each TCP port of each Pod of Assay's own, and of runs."""
+    found = []
+    for namespace in (settings.SYSTEM_NAMESPACE, settings.RUN_NAMESPACE):
+        for pod in json.loads(kubectl("-n", namespace, "get", "pods", "-o", "json"))["items"]:
+            if pod["status"]["phase"] == "Running":
+                found += [
+                    f"{pod['status']['podIP']}:{port['containerPort']}"
+                    for container in pod["spec"]["containers"]
+                    for port in container.get("ports", [])
+                ]
+    return found
+
+
+@contextmanager
+def _lasting(site: Site, run: Run) -> Iterator[None]:
+    """Nothing happens in mid-run: the fault was there before."""
+    yield
 
 
 def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
     @contextmanager
     def inject(site: Site, run: Run) -> Iterator[None]:
         hostile = site.start(code=code, timeoutSeconds=20)
+        wait_for("it has started", lambda: site.document(hostile)["payloadStarted"] == "Yes")
         try:
             yield
         finally:
@@ -325,11 +361,18 @@ for (let n = 0; n < {LINES}; n++) {{
   for (const began = Date.now(); Date.now() - began < 100;);
 }}
 return 1"""
-_PROCESSES = "import os, signal\nfor _ in range(10_000):\n    if os.fork() == 0: signal.pause()"
+_PROCESSES = """
+import os, signal, time
+print("began", flush=True)
+for _ in range(10_000):
+    try:
+        if os.fork() == 0: signal.pause()
+    except OSError:
+        time.sleep(0.01)
+"""
 _LONG_LINE = "print('x' * 50_000_000)"
 _MANY_PRINTS = "for _ in range(1000): print('x' * 1_000_000)"
 _OF_POD = frozenset({POD_LOST, RUNNER_LOST})
-_CUT_OFF = 20.0
 
 FAULTS = (
     Fault("front ends: SIGKILL", _kill(_component("mcp-frontend"))),
@@ -345,20 +388,22 @@ FAULTS = (
         _kill(_component("tool-gateway")),
         of_run={"language": "javascript", "code": _CALLS},
     ),
-    Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD),
-    Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD),
-    Fault("process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}),
-    Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD),
-    Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=_CUT_OFF),
+    Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD, ends=True),
+    Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD, ends=True),
+    Fault(
+        "process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}, ends=True
+    ),
+    Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD, ends=True),
+    Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=20),
     Fault("API server stopped for 10 s", _restarted(control_plane.API_SERVER), seconds=10),
-    Fault("etcd paused for 20 s", _paused_etcd, seconds=_CUT_OFF),
+    Fault("etcd paused for 20 s", _paused_etcd, seconds=20),
     Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
     Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
-    Fault("output store full for 20 s", _full_store, seconds=_CUT_OFF, prepared=_small_store),
-    Fault("clocks of operators 2 min ahead", _nothing, prepared=_clock("+2m")),
-    Fault("clocks of operators 2 min behind", _nothing, prepared=_clock("-2m")),
-    Fault("100 half requests at each port", _half_requests, seconds=_CUT_OFF),
-    Fault("beside 10,000 processes", _hostile_neighbour(_PROCESSES)),
+    Fault("output store full for 20 s", _full_store, seconds=20, prepared=_small_store),
+    Fault("clocks of operators 2 min ahead", _lasting, prepared=_clock("+2m")),
+    Fault("clocks of operators 2 min behind", _lasting, prepared=_clock("-2m")),
+    Fault("100 half requests at each port", _half_requests, seconds=20),
+    Fault("beside 10,000 forks", _hostile_neighbour(_PROCESSES)),
     Fault("beside a line of 50 MB", _hostile_neighbour(_LONG_LINE)),
     Fault("beside 1 GB of prints", _hostile_neighbour(_MANY_PRINTS)),
     Fault(

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
-from cluster import containerd
+from cluster import containerd, second_node
 from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
@@ -91,6 +91,7 @@ def _load_into_ours(paths: Paths, repository: str, tag: str, reference: str) -> 
     present = containerd.content_digests(paths)
     with containerd.importing(paths) as sink:
         write_archive(image, name, present, sink)
+    second_node.copy_images(paths)
     step(f"loaded {repository}:{tag} into cluster {paths.context}")
 
 

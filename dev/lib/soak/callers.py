@@ -24,7 +24,7 @@ _PATIENCE_SECONDS = 400
 _REQUEST_SECONDS = 90
 _WAIT_SECONDS = 30
 _PAUSE_SECONDS = 1.0
-_ENDED = ("Succeeded", "Failed", "TimedOut", "Cancelled")
+FINAL = ("Succeeded", "Failed", "TimedOut", "Cancelled")
 _RETRYABLE = (429, 502, 503, 504)
 
 
@@ -133,7 +133,7 @@ def make(client: Client, caller: Caller, job: Job, key: str, since: float) -> Ma
         caller.namespace,
         job,
         name,
-        phase if phase in _ENDED else "",
+        phase if phase in FINAL else "",
         str(run.get("reason", "")),
         str(run.get("payloadStarted", "")),
         output,
@@ -154,7 +154,7 @@ def _ended(client: Client, job: Job, key: str, until: float) -> dict[str, object
     while True:
         body = {**job.body, "waitSeconds": _WAIT_SECONDS}
         run = dict(client.json("POST", "/runs", body, key=key, within=_PATIENCE_SECONDS))
-        if run["phase"] in _ENDED or time.monotonic() > until:
+        if run["phase"] in FINAL or time.monotonic() > until:
             return run
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import secrets
 import signal
 import sys
+import threading
 import time
 import urllib.parse
 from collections import Counter
@@ -15,16 +17,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from cluster import second_node
 from cluster.progress import step
-from cluster.settings import REPOSITORY
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
 from e2e import installation, settings
 from e2e.commands import kubectl, show
 from e2e.errors import E2eError
 from soak import audit, judge, measure, work
 from soak.callers import Caller, Client, Crowd, Made, RefusedError
 from soak.counter import CountingServer, offer
-from soak.faults import COMPONENTS, Killer
 from soak.judge import Known
+from soak.kills import COMPONENTS, Killer
 from soak.supervisors import StartCounter
 
 _TTL_SECONDS = 60
@@ -155,7 +158,7 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     store = measure.store()
     step(f"{len(callers)} callers in {len(namespaces)} namespaces, seed {options.seed}")
     runs: list[Made] = []
-    known: dict[str, Known] = {}
+    follower = _Follower()
     seconds = options.minutes * 60
     # In a short test each caller makes a run, too.
     pause = min(2 * 60 * len(callers) / options.runs_per_minute, seconds)
@@ -166,24 +169,25 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     log = audit.AuditLog()
     sampler.start()
     starts.start()
+    follower.start()
     crowd.start()
     if options.kill_every:
         killer.start()
     # After the caches are warm.
-    _follow(known, min(seconds / 2, 300))
+    time.sleep(min(seconds / 2, 300))
     with killer.paused():
         # A process that was just killed is back when the Deployments are.
         installation.wait_until_rolled_out()
         before = _usage()
-    _follow(known, max(seconds / 2, seconds - 300))
+    time.sleep(max(seconds / 2, seconds - 300))
     if options.kill_every:
         killer.stop()
     stopping = time.monotonic()
     crowd.stop()
+    follower.stop()
     starts.stop()
-    _add_runs(known)
     step(f"{len(runs)} runs have ended, the last {time.monotonic() - stopping:.0f} s later")
-    found = judge.problems(runs, killer.kills, known, counter.counted, starts.started)
+    found = judge.problems(runs, killer.kills, follower.known, counter.counted, starts.started)
     silent = {caller.name for caller in callers} - {run.caller for run in runs}
     if silent:
         found.append(f"no run of {', '.join(sorted(silent))}")
@@ -202,12 +206,26 @@ def _soak(options: argparse.Namespace, namespaces: Sequence[str]) -> list[str]:
     return [*found, *_growth(before, after)]
 
 
-def _follow(known: dict[str, Known], seconds: float) -> None:
-    """Notes the runs that are there for some time: a run is deleted soon after its end."""
-    end = time.monotonic() + seconds
-    while (left := end - time.monotonic()) > 0:
-        time.sleep(min(left, _TTL_SECONDS / 4))
-        _add_runs(known)
+class _Follower:
+    """Notes the runs that are there from `start` to `stop`: a run is deleted soon."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Known] = {}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._work, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join()
+        _add_runs(self.known)
+
+    def _work(self) -> None:
+        while not self._stopped.wait(_TTL_SECONDS / 4):
+            with contextlib.suppress(E2eError):
+                _add_runs(self.known)
 
 
 def _report(runs: Sequence[Made], kills: Sequence[judge.Kill]) -> None:
@@ -238,6 +256,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         show([REPOSITORY / "dev" / "cluster", "up"])
         if not options.skip_images:
             show([REPOSITORY / "dev" / "images"])
+        if second_node.is_there(Paths(DEFAULT_CONTEXT)):
+            raise E2eError("the cluster has a second node; run dev/cluster down first")
         installation.remove()
         found = _soak(options, namespaces)
     except (E2eError, RefusedError, OSError) as failure:

@@ -16,7 +16,7 @@ from pathlib import Path
 from cluster.settings import REPOSITORY
 from e2e import settings
 from e2e.commands import kubectl
-from soak import faults
+from soak import kills
 
 _EVERY_SECONDS = 5.0
 _USED = re.compile(r"^(?:DefNew|Tenured|.*garbage-first heap) +total \d+K, used (\d+)K", re.M)
@@ -40,7 +40,7 @@ def live_heap_kib(component: str) -> int:
     Raises:
         OSError: if none of them is there.
     """
-    used = [_live_heap_kib(pid) for pid in faults.pids(component)]
+    used = [_live_heap_kib(pid) for pid in kills.pids(component)]
     if not used:
         raise OSError(f"no process of {component}")
     return max(used)
@@ -76,7 +76,7 @@ def _run(command: list[str | Path]) -> str:
 
 def descriptors(component: str) -> int:
     """Open files and connections, the most of the component's processes."""
-    return max((_descriptors(pid) for pid in faults.pids(component)), default=0)
+    return max((_descriptors(pid) for pid in kills.pids(component)), default=0)
 
 
 def _descriptors(pid: int) -> int:
@@ -133,7 +133,7 @@ class Sampler:
             writer.writeheader()
             while not self._stopped.wait(_EVERY_SECONDS):
                 files = stored_files(self._store)
-                for component in faults.COMPONENTS:
+                for component in kills.COMPONENTS:
                     sample = _sample(component, time.monotonic() - began, files)
                     self.samples.append(sample)
                     writer.writerow(asdict(sample))
@@ -143,10 +143,10 @@ class Sampler:
 def table(samples: Sequence[Sample], columns: int = 12) -> list[str]:
     """The samples over time, a line for each component and measure."""
     lines = []
-    for component in faults.COMPONENTS:
+    for component in kills.COMPONENTS:
         of = [sample for sample in samples if sample.component == component]
-        shown = of[:: max(1, len(of) // columns)]
-        if component == faults.COMPONENTS[0]:
+        shown = of[:: max(1, -(-len(of) // columns))]
+        if component == kills.COMPONENTS[0]:
             lines.append(_line("minutes", [sample.seconds / 60 for sample in shown]))
             lines.append(_line("files in the store", [sample.store_files for sample in shown]))
         lines.append(_line(f"{component} MiB", [sample.resident_mib for sample in shown]))
@@ -160,7 +160,7 @@ def _line(name: str, values: Sequence[float]) -> str:
 
 
 def _sample(component: str, seconds: float, files: int) -> Sample:
-    found = [status for pid in faults.pids(component) if (status := _status(pid))]
+    found = [status for pid in kills.pids(component) if (status := _status(pid))]
     return Sample(
         round(seconds, 1),
         component,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from cluster.settings import DEFAULT_CONTEXT, Paths
 
@@ -26,7 +27,7 @@ class StartCounter:
         self.started: Counter[str] = Counter()
         self._namespaces = namespaces
         self._logs = logs
-        self._open: dict[Path, TextIO] = {}
+        self._open: dict[Path, BinaryIO] = {}
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
 
@@ -49,20 +50,20 @@ class StartCounter:
         for namespace in self._namespaces:
             for file in self._logs.glob(f"{namespace}_*/supervisor/0.log"):
                 if file not in self._open:
-                    self._open[file] = file.open(newline="\n")
+                    self._open[file] = file.open("rb")
         for file, log in list(self._open.items()):
-            while (line := log.readline()).endswith("\n"):
+            while (line := log.readline()).endswith(b"\n"):
                 self._count(line)
             # The rest of it is still to come.
-            log.seek(log.tell() - len(line.encode()))
+            log.seek(-len(line), os.SEEK_CUR)
             # Its last lines were written before it was deleted.
             if not file.exists():
                 self._open.pop(file).close()
 
-    def _count(self, line: str) -> None:
+    def _count(self, line: bytes) -> None:
         # Of containerd: time, stream, and whether the line is complete stand before it.
-        record = line.split(" ", 3)[-1]
-        if not record.startswith("{"):
+        record = line.split(b" ", 3)[-1]
+        if not record.startswith(b"{"):
             return
         try:
             said = json.loads(record)

@@ -2,7 +2,6 @@ package dev.assay.frontend.cluster;
 
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -30,6 +29,7 @@ public final class ProblemEvents implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("problem-events").daemon().factory());
   private List<String> told = List.of();
+  private boolean isWarned;
 
   /** This Pod. */
   public record Self(String namespace, String name, String uid) {}
@@ -63,8 +63,12 @@ public final class ProblemEvents implements AutoCloseable {
         record(now.size());
       }
       told = now;
-    } catch (KubernetesClientException e) {
-      log.debug("the Event of {} problems was not written: {}", now.size(), e.toString());
+    } catch (RuntimeException e) {
+      // The next look is another attempt.
+      if (!isWarned) {
+        log.warn("the Event of {} problems could not be written: {}", now.size(), e.toString());
+      }
+      isWarned = true;
     }
   }
 
@@ -91,11 +95,9 @@ public final class ProblemEvents implements AutoCloseable {
                     .withType("Warning")
                     .withReason("ApiKeysRefused")
                     .withMessage(
-                        count == 1
-                            ? "1 problem in the file of API keys; the log of this Pod names it"
-                            : count
-                                + " problems in the file of API keys; the log of this Pod names"
-                                + " them")
+                        "The file of API keys has problems ("
+                            + count
+                            + "), so that some or all keys are refused; /readyz names them")
                     .withNewSource()
                     .withComponent("assay-mcp-frontend")
                     .endSource()

@@ -38,8 +38,10 @@ class ProblemEventsTest {
     assertThat(recorded())
         .extracting(Event::getMessage)
         .containsExactlyInAnyOrder(
-            "1 problem in the file of API keys; the log of this Pod names it",
-            "2 problems in the file of API keys; the log of this Pod names them");
+            "The file of API keys has problems (1), so that some or all keys are refused;"
+                + " /readyz names them",
+            "The file of API keys has problems (2), so that some or all keys are refused;"
+                + " /readyz names them");
     assertThat(recorded())
         .allSatisfy(
             event -> {

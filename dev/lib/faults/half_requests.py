@@ -1,0 +1,47 @@
+"""A program that opens connections, sends half a request on each, and keeps them open.
+
+Arguments are the number of connections and addresses, as HOST:PORT; those with a port of TLS send
+half a request within TLS. Prints for each address how many are open, in the order of arguments,
+when all are, and again after a line on standard input. Runs in a network namespace of the cluster.
+"""
+
+import contextlib
+import socket
+import ssl
+import sys
+
+_HALF = b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"
+_TLS_PORTS = (8443,)
+
+
+def _open(host: str, port: int) -> socket.socket:
+    connection = socket.create_connection((host, port), timeout=3)
+    if port in _TLS_PORTS:
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        connection = context.wrap_socket(connection)
+    connection.sendall(_HALF)
+    return connection
+
+
+def _all(host: str, port: int, count: int) -> list[socket.socket]:
+    opened: list[socket.socket] = []
+    with contextlib.suppress(OSError):
+        while len(opened) < count:
+            opened.append(_open(host, port))
+    return opened
+
+
+def main(count: int, addresses: list[str]) -> None:
+    """Opens them, and ends with standard input."""
+    opened = []
+    for address in addresses:
+        host, _, port = address.rpartition(":")
+        opened.append(_all(host, int(port), count))
+    print(*map(len, opened), flush=True)
+    sys.stdin.readline()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])
