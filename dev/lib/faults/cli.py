@@ -68,7 +68,12 @@ def _parser() -> argparse.ArgumentParser:
         description="Has a run meet each fault on the development cluster while it prints, and"
         " checks that it ends as it may, and that nothing acknowledged is lost and nothing left.",
     )
-    parser.add_argument("--only", default="", metavar="TEXT", help="faults with this in their name")
+    parser.add_argument(
+        "--only",
+        action="append",
+        metavar="TEXT",
+        help="faults with this in their name; may be repeated",
+    )
     parser.add_argument("--skip-images", action="store_true", help="use the cluster's images")
     parser.add_argument("--keep", action="store_true", help="leave the release in the cluster")
     return parser
@@ -190,8 +195,8 @@ def _lines(output: str) -> int:
     return output.count("\n")
 
 
-def _run_all(only: str) -> list[Row]:
-    chosen = [fault for fault in FAULTS if only in fault.name]
+def _run_all(only: Sequence[str]) -> list[Row]:
+    chosen = [fault for fault in FAULTS if any(text in fault.name for text in only)]
     installed = installation.install({"frontend.replicas": "2", "toolGateway.replicas": "2"})
     installation.wait_until_served(installed)
     counter = CountingServer()
@@ -221,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "the cluster has a second node already; run dev/cluster down first"
             )
         installation.remove()
-        rows = _run_all(options.only)
+        rows = _run_all(options.only or [""])
     except (E2eError, RefusedError, FaultTestError, OSError) as failure:
         print(f"dev/faults: {failure}", file=sys.stderr)
         return 1
