@@ -188,7 +188,7 @@ def _inside(site: Site, *words: str) -> list[str]:
     """A command in the namespaces of the first node: what it mounts ends with the cluster."""
     keeper = processes.alive(site.paths, processes.KEEPER)
     assert keeper is not None
-    return ["nsenter", "--target", str(keeper.pid), "--mount", "--net", "--", *words]
+    return ["nsenter", "--target", str(keeper.pid), "--mount", "--net", "--pid", "--", *words]
 
 
 @contextmanager
