@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from e2e import cli, plan, selection
+from e2e import cli, gvisor, plan, selection
 from e2e.errors import E2eError
 from e2e.plan import RECIPE, WARM_POOLS, Phase, Shard, Unit
 from e2e.results import Results, summary
@@ -97,6 +97,19 @@ def test_a_shard_out_of_range_is_refused_in_words(
     said = capsys.readouterr().err
     assert "argument --shard" in said
     assert text in said
+
+
+def test_gvisor_is_not_for_all_scenarios(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--all", "--gvisor"])
+    assert end.value.code == 2
+    assert "--gvisor is for some scenarios" in capsys.readouterr().err
+
+
+def test_the_dots_of_an_annotation_are_no_levels_of_the_values() -> None:
+    name = r"classes.sql.podAnnotations.dev\.gvisor\.spec\.mount\.launcher-socket\.share"
+    assert gvisor.values()[name] == "pod"
+    assert gvisor.values()["classes.snapshot.runtimeClassName"] == "gvisor"
 
 
 @pytest.mark.parametrize(
