@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cluster import (
     audit,
+    containerd,
+    gvisor,
     image_archive,
     kubelet,
     processes,
@@ -27,6 +30,7 @@ from cluster import (
     stand_in_server,
     stand_ins,
 )
+from cluster.binaries import GVISOR
 from cluster.errors import ClusterError
 from cluster.waiting import wait_for
 
@@ -39,6 +43,35 @@ def test_a_context_that_cannot_be_a_folder_is_refused(name: str) -> None:
 
 def test_the_containerd_socket_fits_into_a_socket_address() -> None:
     assert len(str(settings.Paths("a" * 40).containerd_socket)) < 108
+
+
+def _runtimes(paths: settings.Paths) -> dict[str, Any]:
+    plugins = tomllib.loads(containerd.configuration(paths))["plugins"]
+    runtimes: dict[str, Any] = plugins["io.containerd.grpc.v1.cri"]["containerd"]["runtimes"]
+    return runtimes
+
+
+def test_containerd_has_gvisor_once_it_was_enabled_and_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "STATE_ROOT", tmp_path)
+    paths = settings.Paths("test")
+    before = _runtimes(paths)
+    assert set(before) == {"runc"}
+    gvisor.enable(paths)
+    assert gvisor.is_enabled(settings.Paths("test"))
+    after = _runtimes(paths)
+    added = after.pop("gvisor")
+    assert after == before
+    # A name that is no path would be looked for in the PATH of containerd.
+    assert Path(added["runtime_type"]) == GVISOR.program("containerd-shim-runsc-v1")
+    options = tomllib.loads(Path(added["options"]["ConfigPath"]).read_text())
+    assert options["binary_name"] == str(GVISOR.program("runsc"))
+
+
+def test_the_version_of_gvisor_is_that_of_its_module() -> None:
+    date = settings.GVISOR_VERSION.removesuffix(".0")
+    assert f"gvisor.dev/gvisor v0.0.0-{date}" in (GVISOR.manifest / "go.mod").read_text()
 
 
 def test_a_program_name_with_parentheses_does_not_shift_the_fields() -> None:

@@ -99,6 +99,13 @@ def test_a_shard_out_of_range_is_refused_in_words(
     assert text in said
 
 
+def test_gvisor_is_not_for_all_scenarios(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        cli.main(["--all", "--gvisor"])
+    assert end.value.code == 2
+    assert "--gvisor is for some scenarios" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments", [["--resume"], ["--shard", "1/2"], ["--all", "--resume", "--warm"]]
 )

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +86,13 @@ HELM = Build(
 )
 PAUSE = Build("pause", settings.PAUSE_VERSION, ("pause",), (".",))
 COREDNS = Build("coredns", settings.COREDNS_VERSION, ("coredns",), (".",))
+GVISOR = Build(
+    "gvisor",
+    settings.GVISOR_VERSION,
+    ("runsc", "containerd-shim-runsc-v1"),
+    ("tool", "."),
+    (f"-X gvisor.dev/gvisor/runsc/version.version={settings.GVISOR_VERSION}",),
+)
 
 ALL_BUILDS = (PAUSE, ETCD, KUBERNETES, KUBE_ROUTER, COREDNS, HELM)
 
@@ -146,16 +153,16 @@ def _remove_abandoned(root: Path) -> None:
         shutil.rmtree(leftover, ignore_errors=True)
 
 
-def ensure_binaries() -> None:
+def ensure_binaries(builds: Sequence[Build] = ALL_BUILDS) -> None:
     """Builds every program that the cache lacks."""
-    if all(_complete(build) for build in ALL_BUILDS):
+    if all(_complete(build) for build in builds):
         return
     if shutil.which("go") is None:
         raise ClusterError("building the cluster's programs requires Go 1.26 or newer in PATH")
     root = settings.cache_root() / "bin"
     with _build_lock(root):
         _remove_abandoned(root)
-        for build in ALL_BUILDS:
+        for build in builds:
             if not _complete(build):
                 _compile(build, root)
                 step(f"built {build.name} {build.version}")

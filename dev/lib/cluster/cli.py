@@ -44,6 +44,11 @@ def _parser() -> argparse.ArgumentParser:
         default=1,
         help="2: add a second node, with the images that are there; it stays until down",
     )
+    verbs.choices["up"].add_argument(
+        "--gvisor",
+        action="store_true",
+        help="add the RuntimeClass gvisor; it stays until down",
+    )
     text = "import image archives (docker-archive or OCI) into the cluster"
     load = verbs.add_parser("load", parents=[shared], help=text, description=text)
     load.add_argument("archives", nargs="+", type=Path, metavar="FILE")
@@ -61,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             case "build":
                 ensure_binaries()
             case "up":
-                lifecycle.up(paths, fsync=options.fsync, nodes=options.nodes)
+                lifecycle.up(
+                    paths, fsync=options.fsync, nodes=options.nodes, with_gvisor=options.gvisor
+                )
             case "down":
                 lifecycle.down(paths)
             case "status":

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from cluster import image_archive, processes
+from cluster import gvisor, image_archive, processes
 from cluster.commands import run, succeeds
 from cluster.errors import ClusterError
 from cluster.network import CNI_PROGRAMS, cni_directory
@@ -24,7 +24,8 @@ NAME = "containerd"
 _KUBERNETES_IMAGES = "k8s.io"
 
 
-def _configuration(paths: Paths) -> str:
+def configuration(paths: Paths) -> str:
+    """The text of its configuration file."""
     # JSON strings are valid TOML strings.
     root, socket, cni, programs = (
         json.dumps(str(path))
@@ -68,14 +69,19 @@ disabled_plugins = [
 
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
       SystemdCgroup = false
-"""
+{gvisor.containerd_runtime(paths) if gvisor.is_enabled(paths) else ""}"""
 
 
 def ensure_running(paths: Paths) -> bool:
     """Starts containerd unless it runs; True if it was started."""
     paths.config.mkdir(parents=True, exist_ok=True)
     file = paths.config / "containerd.toml"
-    file.write_text(_configuration(paths))
+    text = configuration(paths)
+    present = processes.alive(paths, NAME)
+    if present and file.read_text() != text:
+        step("restarting containerd with another configuration")
+        processes.stop(present, what=NAME)
+    file.write_text(text)
     program = shutil.which("containerd")
     if program is None:
         raise ClusterError("containerd is not installed")

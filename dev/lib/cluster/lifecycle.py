@@ -19,6 +19,7 @@ from cluster import (
     control_plane,
     dns,
     etcd,
+    gvisor,
     kernel_settings,
     kube_proxy,
     kubelet,
@@ -32,7 +33,7 @@ from cluster import (
     storage,
 )
 from cluster.api import Api, ApiError
-from cluster.binaries import HELM, KUBERNETES, ensure_binaries
+from cluster.binaries import ALL_BUILDS, GVISOR, HELM, KUBERNETES, ensure_binaries
 from cluster.commands import succeeds
 from cluster.errors import ClusterError
 from cluster.keeper import ensure_keeper, remove_mount_points, stop_keeper
@@ -170,16 +171,20 @@ def _link_programs(paths: Paths) -> None:
         scratch.rename(link)
 
 
-def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
+def up(paths: Paths, *, fsync: bool = False, nodes: int = 1, with_gvisor: bool = False) -> None:
     """Starts or repairs the cluster from any state, and links it here.
 
     With `fsync`, etcd waits for the disk on each write, as on a cluster that is to last. A second
-    node stays until `down`.
+    node stays until `down`, and so does gVisor.
     """
     with _locked(paths):
+        with_gvisor = with_gvisor or gvisor.is_enabled(paths)
         ensure_packages()
-        ensure_binaries()
+        ensure_binaries((*ALL_BUILDS, GVISOR) if with_gvisor else ALL_BUILDS)
         _refuse_second_cluster(paths)
+        if with_gvisor:
+            for node in (paths, paths.second):
+                gvisor.enable(node)
         folder = _origin(paths)
         if processes.alive(paths, KEEPER) and folder not in (None, settings.REPOSITORY):
             step(f"using the cluster that was started from {folder}")
@@ -196,6 +201,8 @@ def up(paths: Paths, *, fsync: bool = False, nodes: int = 1) -> None:
         step("API server and containerd ready")
         api = Api(paths)
         _start_nodes_and_controllers(paths, api)
+        if with_gvisor:
+            gvisor.create_runtime_class(api)
         _wait_for_services(api)
         if nodes > 1 or second_node.is_there(paths):
             keeper = processes.alive(paths, KEEPER)

@@ -15,6 +15,7 @@ KUBE_ROUTER_VERSION = "1.5.1"
 HELM_VERSION = "3.22.0"
 COREDNS_VERSION = "1.13.2"
 PAUSE_VERSION = "1"
+GVISOR_VERSION = "20260905.0"
 
 DEFAULT_CONTEXT = "assay-dev"
 # Where Assay's own parts run; the API server logs what their service accounts change.

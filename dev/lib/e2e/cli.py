@@ -16,6 +16,7 @@ from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
 from e2e import (
     clients,
     diagnostics,
+    gvisor,
     installation,
     packages_image,
     plan,
@@ -64,6 +65,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--skip-images", action="store_true", help="use the images that the cluster has")
     add("--warm", action="store_true", help="with warm pools for the classes of the chart")
     add(
+        "--gvisor",
+        action="store_true",
+        help="with gVisor for all classes of the chart; not all scenarios pass in it",
+    )
+    add(
         "--test",
         metavar="PATTERN",
         help="only these, with any tag: a class or class#method, with * as wildcard",
@@ -85,6 +91,8 @@ def _parser() -> argparse.ArgumentParser:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
+    if options.gvisor and (options.all or options.upgrade):
+        parser.error("--gvisor is for some scenarios: leave out --all and --upgrade")
     if options.shard or options.resume:
         given = "--shard" if options.shard else "--resume"
         if not options.all:
@@ -98,7 +106,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _scenarios(options: argparse.Namespace, selection: Selection, outcomes: list[Outcome]) -> None:
     """Runs all stages and adds the outcome of each test; raises E2eError if a stage fails."""
-    show([REPOSITORY / "dev" / "cluster", "up"])
+    show([REPOSITORY / "dev" / "cluster", "up", *(["--gvisor"] if options.gvisor else [])])
     step("stage 1 of 5: cluster is up")
     if not options.skip_images:
         show([REPOSITORY / "dev" / "images"])
@@ -111,7 +119,7 @@ def _scenarios(options: argparse.Namespace, selection: Selection, outcomes: list
     outside = clients.ensure()
     if "full" in selection.tags and stdio_server_image.is_wanted(selection.scenarios):
         stdio_server_image.load(outside)
-    installed = installation.install(warm_pools.values() if options.warm else {})
+    installed = installation.install(_values(options))
     step("stage 3 of 5: chart is installed")
     copied = installation.fill_source_volume(outside.data, outside.digest)
     installation.wait_until_served(installed)
@@ -139,6 +147,12 @@ def _scenarios(options: argparse.Namespace, selection: Selection, outcomes: list
         outcomes.append(packages_image.run())
         selection.keep(RECIPE, outcomes[-1])
     step(f"stage 5 of 5: {len(outcomes)} tests ran")
+
+
+def _values(options: argparse.Namespace) -> dict[str, str]:
+    """Returns the values of the chart that the options ask for."""
+    values = warm_pools.values() if options.warm else {}
+    return values | (gvisor.values() if options.gvisor else {})
 
 
 def _check_images(results: Results, *, built: bool) -> None:

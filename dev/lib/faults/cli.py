@@ -118,14 +118,14 @@ def _meet(site: Site, fault: Fault) -> Row:
         problems.append("output that was acknowledged is lost")
     if document["phase"] == "Succeeded" and _lines(after) != LINES:
         problems.append(f"{_lines(after)} lines of {LINES}")
-    if document["payloadStarted"] != "Yes":
+    if document.get("payloadStarted") != "Yes":
         problems.append("payloadStarted is not Yes")
     problems += call_problems(site.counter.counted, before, after)
     problems += _neighbour(site, neighbour) + _afterwards(site)
     return Row(
         fault.name,
         "/".join(ending),
-        document["payloadStarted"],
+        document.get("payloadStarted", ""),
         seconds,
         f"{_lines(before)}, {_lines(after)}",
         document.get("message") or "",

@@ -69,7 +69,7 @@ class Site:
         return document
 
     def document(self, run: Run) -> Mapping[str, Any]:
-        """What REST says of a run."""
+        """What REST says of a run; what is not known yet is left out."""
         return self._client.json("GET", f"/runs/{run.name}", within=90)
 
     def output(self, run: Run) -> str:

@@ -249,6 +249,7 @@ def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[No
             "LD_PRELOAD": "/faketime/libfaketime.so.1",
             "FAKETIME": offset,
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "NO_FAKE_STAT": "1",
         }
         container = {
             "name": "operator",
@@ -314,8 +315,9 @@ def _half_requests(site: Site, run: Run) -> Iterator[None]:
         assert sender.stdin is not None and sender.stdout is not None
         opened = dict(zip(addresses, map(int, sender.stdout.readline().split()), strict=True))
         step(f"half requests: {opened}")
-        closed = [address for address, count in opened.items() if count == 0]
-        assert not closed, f"nothing accepts connections at {closed}"
+        # Of two operators, one serves.
+        served = {address.partition(":")[2] for address, count in opened.items() if count}
+        assert served == {address.partition(":")[2] for address in addresses}, opened
         yield
 
 
@@ -343,7 +345,7 @@ def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextMan
     @contextmanager
     def inject(site: Site, run: Run) -> Iterator[None]:
         hostile = site.start(code=code, timeoutSeconds=20)
-        wait_for("it has started", lambda: site.document(hostile)["payloadStarted"] == "Yes")
+        wait_for("it has started", lambda: site.document(hostile).get("payloadStarted") == "Yes")
         try:
             yield
         finally:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 X86_64, I386, AARCH64, ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 X32 = 0x40000000
-ALLOW, KILL = 0x7FFF0000, 0x80000000
+ALLOW, KILL, KILL_THREAD = 0x7FFF0000, 0x80000000, 0
 NOT_PERMITTED = 0x00050000 | errno.EPERM
 DENIED, NO_SUCH_CALL = 0x00050000 | errno.EACCES, 0x00050000 | errno.ENOSYS
 
@@ -223,6 +223,20 @@ def test_a_call_of_a_foreign_abi_kills(
 ) -> None:
     for number in range(512):
         assert decide(programs[architecture], foreign, number, [socket.AF_UNIX]) == KILL
+
+
+def test_a_kernel_that_does_not_say_what_it_can_kill_kills_the_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So does gVisor, where libseccomp refuses the attribute."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(pyseccomp.SyscallFilter, "set_attr", refuse)
+    program = export(build(pyseccomp.Arch.X86_64))
+    assert decide(program, I386, CALLS[X86_64]["read"]) == KILL_THREAD
+    assert decide(program, X86_64, CALLS[X86_64]["read"]) == ALLOW
 
 
 def test_a_call_of_x32_kills(programs: dict[int, Program]) -> None:

@@ -76,7 +76,10 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
     if architecture not in (_NATIVE, pyseccomp.system_arch()):
         rules.add_arch(architecture)
         rules.remove_arch(_NATIVE)
-    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    # gVisor does not say which actions it knows, so that libseccomp refuses this one there, and its
+    # default stays, which kills the calling thread.
+    with contextlib.suppress(OSError):
+        rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
     _protect_launcher(rules, launcher)
     _refuse_kernel_calls(rules)
     if network:

@@ -7,6 +7,8 @@ on the launcher also tries it on a child of its own, where it has to work: the c
 
 import ctypes
 import errno
+import fcntl
+import mmap
 import os
 import re
 import resource
@@ -16,6 +18,8 @@ import stat
 import struct
 import subprocess
 import sys
+import threading
+import time
 
 LAUNCHER = 1
 WORKER_ID = os.getuid()
@@ -30,6 +34,8 @@ FILTERS = 2
 GROUPS = {WORKER_ID, SNAPSHOT_GROUP}
 WRITABLE = {"/workspace", "/scratch", "/tmp", "/dev/shm", "/dev/mqueue"}
 LANDLOCK = False
+# Probes that are not made.
+LEFT_OUT = set()
 LIBC = ctypes.CDLL(None, use_errno=True)
 # Numbers for x86-64 and for arm64; a call that one of them lacks is None.
 CALLS = {

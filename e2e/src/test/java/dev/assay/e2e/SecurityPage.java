@@ -20,6 +20,9 @@ final class SecurityPage {
   private static final List<String> SANDBOX =
       List.of("tools", "identity", "launcher", "files", "kernel", "sockets", "report");
 
+  /** The parts of the program that tries escapes, for Pods only. */
+  private static final List<String> ESCAPES = List.of("tools", "escapes", "report");
+
   private SecurityPage() {}
 
   /** The program with the probes of the sandbox. */
@@ -33,8 +36,17 @@ final class SecurityPage {
    * @param settings code that changes constants of {@code tools.py}
    */
   static String sandboxProgram(String settings) {
+    return program(SANDBOX, settings);
+  }
+
+  /** The program that tries escapes from containers. */
+  static String escapeProgram() {
+    return program(ESCAPES, "");
+  }
+
+  private static String program(List<String> parts, String settings) {
     StringBuilder program = new StringBuilder();
-    for (String part : SANDBOX) {
+    for (String part : parts) {
       program.append(Samples.text("probes/sandbox/" + part + ".py")).append("\n\n");
       if (part.equals("tools")) {
         program.append(settings).append("\n\n");
@@ -45,7 +57,16 @@ final class SecurityPage {
 
   /** The names of the probes in that program, in order. */
   static List<String> sandboxProbes() {
-    return REGISTERED.matcher(sandboxProgram()).results().map(found -> found.group(1)).toList();
+    return probes(sandboxProgram());
+  }
+
+  /** The names of the probes in the program of escapes, in order. */
+  static List<String> escapeProbes() {
+    return probes(escapeProgram());
+  }
+
+  private static List<String> probes(String program) {
+    return REGISTERED.matcher(program).results().map(found -> found.group(1)).toList();
   }
 
   /** The probes of the SQL engine, by name: statements each of which has to be refused. */

@@ -32,6 +32,12 @@ class SecurityPageTest {
   }
 
   @Test
+  void everyEscapeHasItsRow() {
+    assertThat(SecurityPage.rows("Container escapes").stream().map(SecurityPage::name))
+        .containsExactlyElementsOf(SecurityPage.escapeProbes());
+  }
+
+  @Test
   void everyProbeOfTheSqlEngineHasItsRow() {
     assertThat(SecurityPage.rows("SQL").stream().map(SecurityPage::name))
         .containsExactlyElementsOf(SecurityPage.queryProbes().keySet());

@@ -83,7 +83,8 @@ public final class RunnerPod {
         .withNamespace(request.namespace())
         .withLabels(labels(request.className(), runClass, request.identity()))
         // Makes `kubectl logs` show the supervisor, whose log has the output if it is mirrored.
-        .withAnnotations(annotations(runClass, SUPERVISOR))
+        .withAnnotations(sharedSocket(runClass))
+        .addToAnnotations(annotations(runClass, SUPERVISOR))
         .addToAnnotations(untrustedDatasets(request.worker()))
         .withOwnerReferences(request.owner())
         .endMetadata()
@@ -95,6 +96,15 @@ public final class RunnerPod {
                 .withVolumes(volumes(request))
                 .build())
         .build();
+  }
+
+  /** gVisor shares a volume among the containers of a Pod, with its sockets, if told so. */
+  private static Map<String, String> sharedSocket(RunClassSpec runClass) {
+    if (runClass.runtimeClassName() == null) {
+      return Map.of();
+    }
+    String volume = "dev.gvisor.spec.mount." + SOCKET_VOLUME;
+    return Map.of(volume + ".share", "pod", volume + ".type", "tmpfs", volume + ".options", "rw");
   }
 
   private static Map<String, String> untrustedDatasets(Worker worker) {

@@ -16,7 +16,14 @@ import java.util.function.Supplier;
 /** Builds the signed requests of the runner protocol. */
 final class SignedRequests {
   private static final byte[] PREFIX = "assay-runner/v1\n".getBytes(UTF_8);
-  private static final Duration SIGNATURE_AGE = Duration.ofMinutes(2);
+
+  /**
+   * No code starts while the clock of a node is ahead by more than this. It need not be short: a
+   * signature is valid in one process of a supervisor only, and a start that comes again starts
+   * nothing.
+   */
+  private static final Duration SIGNATURE_AGE = Duration.ofMinutes(10);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Clock clock;

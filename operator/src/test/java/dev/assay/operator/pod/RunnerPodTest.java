@@ -155,6 +155,22 @@ class RunnerPodTest {
     assertThat(RunnerPod.build(request(PYTHON, isolated)).getSpec().getHostUsers()).isFalse();
   }
 
+  @Test
+  void theContainersOfAClassWithARuntimeOfItsOwnShareTheirSocketUnlessItSaysOtherwise() {
+    assertThat(pod(PYTHON).getMetadata().getAnnotations().keySet())
+        .noneMatch(name -> name.startsWith("dev.gvisor"));
+    ObjectMapper mapper = new ObjectMapper();
+    ObjectNode spec = mapper.valueToTree(Samples.classSpec(Purpose.Run));
+    spec.put("runtimeClassName", "gvisor")
+        .putObject("podAnnotations")
+        .put("dev.gvisor.spec.mount.launcher-socket.type", "bind");
+    Pod pod = RunnerPod.build(request(PYTHON, mapper.convertValue(spec, RunClassSpec.class)));
+    assertThat(pod.getMetadata().getAnnotations())
+        .containsEntry("dev.gvisor.spec.mount.launcher-socket.share", "pod")
+        .containsEntry("dev.gvisor.spec.mount.launcher-socket.options", "rw")
+        .containsEntry("dev.gvisor.spec.mount.launcher-socket.type", "bind");
+  }
+
   private static List<Long> users(Pod pod) {
     return pod.getSpec().getContainers().stream()
         .map(Container::getSecurityContext)
