@@ -14,11 +14,91 @@ app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
-{{/* An image of this project; arguments: values, name. */}}
+{{/* An image of this project; arguments: values, name. A digest comes before the tag. */}}
 {{- define "assay.image" -}}
 {{- $image := (index . 0).image -}}
 {{- $name := index . 1 -}}
-{{- with $image.registry }}{{ . }}/{{ end }}{{ with $image.repositoryPrefix }}{{ . }}/{{ end }}{{ $name }}:{{ $image.tag }}
+{{- with $image.registry }}{{ . }}/{{ end }}{{ with $image.repositoryPrefix }}{{ . }}/{{ end }}{{ $name }}
+{{- with index $image.digests $name }}@{{ . }}{{ else }}:{{ $image.tag }}{{ end }}
+{{- end }}
+
+{{/* Labels and annotations of the Pods of a component; arguments: root, component, its values. */}}
+{{- define "assay.podMetadata" -}}
+{{- $root := index . 0 -}}
+{{- $component := index . 1 -}}
+{{- $values := index . 2 -}}
+labels:
+  {{- include "assay.selectorLabels" (list $root $component) | nindent 2 }}
+  {{- with $values.podLabels }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+annotations:
+  checksum/config: {{ include (printf "%s/%s/config.yaml" $root.Template.BasePath (regexReplaceAll "^mcp-" $component "")) $root | sha256sum }}
+  {{- with $values.podAnnotations }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Who runs the Pods of a component, and its pull Secrets; argument: root. */}}
+{{- define "assay.podIdentity" -}}
+securityContext:
+  {{- include "assay.podSecurityContext" . | nindent 2 }}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Where the Pods of a component go; arguments: root, component, its values. */}}
+{{- define "assay.scheduling" -}}
+{{- $values := index . 2 -}}
+{{- with $values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- if $values.affinity }}
+affinity:
+  {{- toYaml $values.affinity | nindent 2 }}
+{{- else if gt (int $values.replicas) 1 }}
+# A node that is drained takes one replica and not all.
+affinity:
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 100
+        podAffinityTerm:
+          topologyKey: kubernetes.io/hostname
+          labelSelector:
+            matchLabels:
+              {{- include "assay.selectorLabels" (list (index . 0) (index . 1)) | nindent 14 }}
+{{- end }}
+{{- range $name := list "topologySpreadConstraints" "nodeSelector" "tolerations" }}
+{{- with index $values $name }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A drain takes one replica of a component at a time; arguments: root, component, its values. */}}
+{{- define "assay.disruptionBudget" -}}
+{{- $root := index . 0 -}}
+{{- if gt (int (index . 2).replicas) 1 }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: assay-{{ index . 1 }}
+  namespace: {{ $root.Release.Namespace }}
+  labels:
+    {{- include "assay.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ index . 1 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels:
+      {{- include "assay.selectorLabels" (list $root (index . 1)) | nindent 6 }}
+{{- end }}
 {{- end }}
 
 {{/*
