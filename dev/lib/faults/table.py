@@ -34,7 +34,7 @@ COMPLETED: Ending = ("Succeeded", "Completed")
 POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
 _FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime")
-_SECOND = "second-node"
+_FIRST, _SECOND = "first-node", "second-node"
 _MANY = 2_000
 _DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
@@ -52,6 +52,7 @@ class Fault:
         prepared: a context around the run, for what the fault requires.
         ends: whether it ends the run at once.
         of_run: fields of the run, also of another code that prints as many lines.
+        of_neighbour: fields of the run that must not notice.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Fault:
     prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
     ends: bool = False
     of_run: dict[str, object] = field(default_factory=dict)
+    of_neighbour: dict[str, object] = field(default_factory=dict)
 
 
 def _kill(
@@ -284,23 +286,23 @@ def _is_apart(offset: str) -> bool:
 
 @contextmanager
 def _second_node(site: Site) -> Iterator[None]:
-    """The cluster has a second node, and a class whose Pods go there."""
+    """The cluster has a second node, and a class for each node."""
     command([_DEV_CLUSTER, "up", "--nodes", "2"])
     of = json.loads(kubectl("get", "runclass/python", "-o", "json"))
-    selector = {"kubernetes.io/hostname": site.paths.second.node.name}
-    spec = {**of["spec"], "nodeSelector": selector, "defaultFor": None, "warmPool": None}
-    runclass = {
-        "apiVersion": of["apiVersion"],
-        "kind": of["kind"],
-        "metadata": {"name": _SECOND},
-        "spec": {name: value for name, value in spec.items() if value is not None},
-    }
-    kubectl("apply", "-f", "-", stdin=json.dumps(runclass))
+    for name, node in ((_FIRST, site.paths.node), (_SECOND, site.paths.second.node)):
+        spec = {
+            **{key: of["spec"][key] for key in of["spec"] if key not in ("defaultFor", "warmPool")},
+            "nodeSelector": {"kubernetes.io/hostname": node.name},
+        }
+        runclass = {"apiVersion": of["apiVersion"], "kind": of["kind"], "spec": spec}
+        text = json.dumps({**runclass, "metadata": {"name": name}})
+        kubectl("apply", "-f", "-", stdin=text)
     try:
         yield
     finally:
         second_node.remove(site.paths)
-        kubectl("delete", f"runclass/{_SECOND}", f"node/{site.paths.second.node.name}")
+        kubectl("delete", f"runclass/{_FIRST}", f"runclass/{_SECOND}")
+        kubectl("delete", f"node/{site.paths.second.node.name}")
 
 
 @contextmanager
@@ -416,5 +418,6 @@ FAULTS = (
         within=110,
         prepared=_second_node,
         of_run={"runClass": _SECOND},
+        of_neighbour={"runClass": _FIRST},
     ),
 )
