@@ -30,7 +30,8 @@ final class RestrictedPod {
   /** Group of all files on the snapshot volume, where others have no permissions. */
   private static final Long SNAPSHOT_GROUP = PodUsers.SNAPSHOT.worker();
 
-  private static final int UNREACHABLE_SECONDS = 30;
+  /** Until a Pod of a node that Kubernetes takes for lost is deleted, and its run ends. */
+  private static final int UNREACHABLE_SECONDS = 20;
 
   /**
    * Kubernetes mounts a file on the node's disk here, world-writable and of unlimited size. In the
