@@ -221,23 +221,26 @@ def _grows(site: Site, run: Run) -> bool:
 def _small_store(site: Site) -> Iterator[None]:
     """The operators' volume is a file system of its own, with room for 64 MiB."""
     directory = str(store())
-    size = ("-t", "tmpfs", "-o", "size=64m,mode=777")
-    command(_inside(site, "mount", *size, "tmpfs", directory))
+    # A mounted volume does not see what is mounted over its directory later.
+    _scale_operators(0)
+    command(_inside(site, *("mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory)))
     try:
-        # A mounted volume does not see what is mounted over its directory later.
-        _replace_operators()
+        _scale_operators(2)
         yield
     finally:
-        command(_inside(site, "umount", "--lazy", directory))
-        _replace_operators()
+        _scale_operators(0)
+        command(_inside(site, "umount", directory))
+        _scale_operators(2)
 
 
-def _replace_operators() -> None:
-    """Operators come back with the volume as it is now."""
-    operator = ("-n", settings.SYSTEM_NAMESPACE, "scale", "deployment/assay-operator")
-    for replicas in (0, 2):
-        kubectl(*operator, f"--replicas={replicas}")
-        installation.wait_until_rolled_out()
+def _scale_operators(replicas: int) -> None:
+    """Returns once so many serve; 0: once their volumes are unmounted."""
+    system = ("-n", settings.SYSTEM_NAMESPACE)
+    kubectl(*system, "scale", "deployment/assay-operator", f"--replicas={replicas}")
+    installation.wait_until_rolled_out()
+    if replicas == 0:
+        operators = (*system, "get", "pods", "-l", "app.kubernetes.io/component=operator")
+        wait_for("no operator is left", lambda: not kubectl(*operators, "-o", "name").strip())
 
 
 def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[None]]:

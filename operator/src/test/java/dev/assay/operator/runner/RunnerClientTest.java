@@ -72,7 +72,7 @@ class RunnerClientTest {
     for (JsonNode body : runner.accepted()) {
       assertThat(body.path("namespace").asText()).isEqualTo(Samples.NAMESPACE);
       assertThat(body.path("runUid").asText()).isEqualTo(Samples.RUN_UID);
-      assertThat(body.path("notAfter").asLong()).isEqualTo(NOW.plusSeconds(120).toEpochMilli());
+      assertThat(body.path("notAfter").asLong()).isEqualTo(NOW.plusSeconds(600).toEpochMilli());
     }
     assertThat(runner.accepted().get(2).path("afterSeq").asLong()).isEqualTo(5);
     assertThat(runner.accepted().get(4).path("seq").asLong()).isEqualTo(6);

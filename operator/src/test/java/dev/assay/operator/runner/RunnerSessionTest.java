@@ -137,7 +137,7 @@ class RunnerSessionTest {
     clock.advance(Duration.ofSeconds(29));
     runner.on("/v1/start", FakeRunner.events(), FakeRunner.events(FakeRunner.result(1)));
     follow(signed);
-    assertThat(secondsUntilRefused()).containsExactly(91L, 120L);
+    assertThat(secondsUntilRefused()).containsExactly(571L, 600L);
   }
 
   @Test
@@ -146,7 +146,7 @@ class RunnerSessionTest {
     clock.advance(Duration.ofSeconds(30));
     runner.on("/v1/start", FakeRunner.events(FakeRunner.result(1)));
     follow(signed);
-    assertThat(secondsUntilRefused()).containsExactly(120L);
+    assertThat(secondsUntilRefused()).containsExactly(600L);
   }
 
   private List<Long> secondsUntilRefused() {
