@@ -48,7 +48,9 @@ def copy_images(paths: Paths) -> None:
         return
     there = containerd.image_digests(paths.second)
     images = containerd.image_digests(paths)
-    missing = [name for name, digest in images.items() if there.get(name) != digest]
+    # The kubelet's side of containerd names each image by its digest, too, and does so there.
+    named = {name: of for name, of in images.items() if not name.startswith("sha256:")}
+    missing = [name for name, digest in named.items() if there.get(name) != digest]
     if not missing:
         return
     source = containerd.ctr(paths, "images", "export", "--skip-manifest-json", "-", *missing)
