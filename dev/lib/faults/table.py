@@ -35,6 +35,7 @@ POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
 _FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime")
 _FIRST, _SECOND = "first-node", "second-node"
+_NOT_COPIED = ("defaultFor", "warmPool")
 _MANY = 2_000
 _DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
@@ -290,22 +291,23 @@ def _is_apart(offset: str) -> bool:
 @contextmanager
 def _second_node(site: Site) -> Iterator[None]:
     """The cluster has a second node, and a class for each node."""
-    command([_DEV_CLUSTER, "up", "--nodes", "2"])
-    of = json.loads(kubectl("get", "runclass/python", "-o", "json"))
-    for name, node in ((_FIRST, site.paths.node), (_SECOND, site.paths.second.node)):
-        spec = {
-            **{key: of["spec"][key] for key in of["spec"] if key not in ("defaultFor", "warmPool")},
-            "nodeSelector": {"kubernetes.io/hostname": node.name},
-        }
-        runclass = {"apiVersion": of["apiVersion"], "kind": of["kind"], "spec": spec}
-        text = json.dumps({**runclass, "metadata": {"name": name}})
-        kubectl("apply", "-f", "-", stdin=text)
+    classes = (_FIRST, site.paths.node), (_SECOND, site.paths.second.node)
     try:
+        command([_DEV_CLUSTER, "up", "--nodes", "2"])
+        of = json.loads(kubectl("get", "runclass/python", "-o", "json"))
+        for name, node in classes:
+            spec = {
+                **{key: value for key, value in of["spec"].items() if key not in _NOT_COPIED},
+                "nodeSelector": {"kubernetes.io/hostname": node.name},
+            }
+            runclass = {"apiVersion": of["apiVersion"], "kind": of["kind"], "spec": spec}
+            text = json.dumps({**runclass, "metadata": {"name": name}})
+            kubectl("apply", "-f", "-", stdin=text)
         yield
     finally:
         second_node.remove(site.paths)
-        kubectl("delete", f"runclass/{_FIRST}", f"runclass/{_SECOND}")
-        kubectl("delete", f"node/{site.paths.second.node.name}")
+        names = [f"runclass/{name}" for name, _ in classes]
+        kubectl("delete", "--ignore-not-found", *names, f"node/{site.paths.second.node.name}")
 
 
 @contextmanager
