@@ -370,6 +370,13 @@ for (let n = 0; n < {LINES}; n++) {{
   for (const began = Date.now(); Date.now() - began < 100;);
 }}
 return 1"""
+# What is short fits into a page that the file has already.
+_LONG_LINES = f"""
+import time
+for n in range({LINES}):
+    print(n, "x" * 1000)
+    time.sleep(0.1)
+"""
 _PROCESSES = """
 import os, signal, time
 print("began", flush=True)
@@ -408,7 +415,13 @@ FAULTS = (
     Fault("etcd paused for 20 s", _paused_etcd, seconds=20),
     Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
     Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
-    Fault("output store full for 20 s", _full_store, seconds=20, prepared=_small_store),
+    Fault(
+        "output store full for 20 s",
+        _full_store,
+        seconds=20,
+        prepared=_small_store,
+        of_run={"code": _LONG_LINES},
+    ),
     Fault("clocks of operators 2 min ahead", _lasting, prepared=_clock("+2m")),
     Fault("clocks of operators 2 min behind", _lasting, prepared=_clock("-2m")),
     Fault("100 half requests at each port", _half_requests, seconds=20),
