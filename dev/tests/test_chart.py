@@ -59,9 +59,11 @@ def test_the_replicas_of_the_tool_gateway_are_two_and_not_disrupted_together() -
     assert "\n  replicas: 2\n" in values.partition("\n\n")[0]
     deployment = template("tool-gateway/deployment.yaml")
     assert "  replicas: {{ .Values.toolGateway.replicas }}\n" in deployment
-    _, _, budget = deployment.partition("\nkind: PodDisruptionBudget\n")
+    assert (
+        'include "assay.disruptionBudget" (list . "tool-gateway" .Values.toolGateway)' in deployment
+    )
+    _, _, budget = template("_helpers.tpl").partition("\nkind: PodDisruptionBudget\n")
     assert "\n  maxUnavailable: 1\n  selector:\n    matchLabels:\n" in budget
-    assert '(list . "tool-gateway")' in budget
 
 
 def test_the_policy_of_the_tool_gateway_refuses_what_it_refuses_itself() -> None:

@@ -1,6 +1,6 @@
-// Command containerd-shim-runsc-v1 is gVisor's shim for containerd, which keeps the containers of
-// one Pod, except for its start. The original answers in a form that containerd 1.6 does not know,
-// and fails on machines without CAP_SYS_RESOURCE, since it lowers its oom_score_adj.
+// Command containerd-shim-runsc-v1 is gVisor's shim for containerd with a "start" command of its
+// own. The original answers in a form that containerd 1.6 does not know, and fails on machines
+// without CAP_SYS_RESOURCE, since it lowers its oom_score_adj.
 package main
 
 import (

@@ -38,7 +38,7 @@ def containerd_runtime(paths: Paths) -> str:
     # containerd 1.6 looks for other types in its PATH only, and ignores runtime_path.
     runtime_type = {shim}
     # With these a Pod names the volumes that its containers share.
-    pod_annotations = ["dev.gvisor.*"]
+    pod_annotations = ["dev.gvisor.spec.mount.*"]
 
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.{NAME}.options]
       TypeUrl = "io.containerd.runsc.v1.options"

@@ -183,8 +183,8 @@ def up(paths: Paths, *, fsync: bool = False, nodes: int = 1, with_gvisor: bool =
         ensure_binaries((*ALL_BUILDS, GVISOR) if with_gvisor else ALL_BUILDS)
         _refuse_second_cluster(paths)
         if with_gvisor:
-            for node in (paths, paths.second):
-                gvisor.enable(node)
+            for each in (paths, paths.second):
+                gvisor.enable(each)
         folder = _origin(paths)
         if processes.alive(paths, KEEPER) and folder not in (None, settings.REPOSITORY):
             step(f"using the cluster that was started from {folder}")

@@ -1,4 +1,4 @@
-"""gVisor for the classes of the chart, so that all scenarios run in it."""
+"""gVisor for the classes of the chart."""
 
 from __future__ import annotations
 

@@ -95,8 +95,8 @@ def _try(site: Site, fault: Fault) -> Row:
 
 
 def _meet(site: Site, fault: Fault) -> Row:
-    neighbour = site.start(code=_CODE, **fault.of_neighbour, timeoutSeconds=120)
-    run = site.start(**{"code": _CODE, **fault.of_run}, timeoutSeconds=120)
+    neighbour = site.start(code=_CODE, **fault.neighbour_fields, timeoutSeconds=120)
+    run = site.start(**{"code": _CODE, **fault.run_fields}, timeoutSeconds=120)
     for one in (neighbour, run):
         wait_for("it prints", partial(_has_begun, site, one), seconds=120)
     before = site.output(run)

@@ -52,8 +52,8 @@ class Fault:
         within: how soon the run has ended, in seconds after the fault began.
         prepared: a context around the run, for what the fault requires.
         ends: whether it ends the run at once.
-        of_run: fields of the run, also of another code that prints as many lines.
-        of_neighbour: fields of the run that must not notice.
+        run_fields: fields of the run, also of another code that prints as many lines.
+        neighbour_fields: fields of the run that must not notice.
     """
 
     name: str
@@ -63,8 +63,8 @@ class Fault:
     within: float = 120
     prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
     ends: bool = False
-    of_run: dict[str, object] = field(default_factory=dict)
-    of_neighbour: dict[str, object] = field(default_factory=dict)
+    run_fields: dict[str, object] = field(default_factory=dict)
+    neighbour_fields: dict[str, object] = field(default_factory=dict)
 
 
 def _kill(
@@ -222,15 +222,18 @@ def _grows(site: Site, run: Run) -> bool:
 def _small_store(site: Site) -> Iterator[None]:
     """The operators' volume is a file system of its own, with room for 64 MiB."""
     directory = str(store())
-    # A mounted volume does not see what is mounted over its directory later.
-    _scale_operators(0)
-    command(_inside(site, *("mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory)))
+    mount = ("mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory)
     try:
-        _scale_operators(2)
-        yield
-    finally:
+        # A mounted volume does not see what is mounted over its directory later.
         _scale_operators(0)
-        command(_inside(site, "umount", directory))
+        command(_inside(site, *mount))
+        try:
+            _scale_operators(2)
+            yield
+        finally:
+            _scale_operators(0)
+            command(_inside(site, "umount", directory))
+    finally:
         _scale_operators(2)
 
 
@@ -402,7 +405,7 @@ FAULTS = (
     Fault(
         "tool gateways: SIGKILL",
         _kill(_component("tool-gateway")),
-        of_run={"language": "javascript", "code": _CALLS},
+        run_fields={"language": "javascript", "code": _CALLS},
     ),
     Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD, ends=True),
     Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD, ends=True),
@@ -420,7 +423,7 @@ FAULTS = (
         _full_store,
         seconds=20,
         prepared=_small_store,
-        of_run={"code": _LONG_LINES},
+        run_fields={"code": _LONG_LINES},
     ),
     Fault("clocks of operators 2 min ahead", _lasting, prepared=_clock("+2m")),
     Fault("clocks of operators 2 min behind", _lasting, prepared=_clock("-2m")),
@@ -432,10 +435,10 @@ FAULTS = (
         "node lost",
         _lost_node,
         frozenset({POD_LOST}),
-        # The node's grace of 50 s, 30 s of toleration, and 30 s.
-        within=110,
+        # The node's grace of 50 s, a toleration of 20 s, and 15 s.
+        within=85,
         prepared=_second_node,
-        of_run={"runClass": _SECOND},
-        of_neighbour={"runClass": _FIRST},
+        run_fields={"runClass": _SECOND},
+        neighbour_fields={"runClass": _FIRST},
     ),
 )

@@ -22,7 +22,10 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- with index $image.digests $name }}@{{ . }}{{ else }}:{{ $image.tag }}{{ end }}
 {{- end }}
 
-{{/* Labels and annotations of the Pods of a component; arguments: root, component, its values. */}}
+{{/*
+Labels and annotations of the Pods of a component; arguments: root, component, its values, and the
+templates whose changes restart them.
+*/}}
 {{- define "assay.podMetadata" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
@@ -33,7 +36,9 @@ labels:
   {{- toYaml . | nindent 2 }}
   {{- end }}
 annotations:
-  checksum/config: {{ include (printf "%s/%s/config.yaml" $root.Template.BasePath (regexReplaceAll "^mcp-" $component "")) $root | sha256sum }}
+  {{- range index . 3 }}
+  checksum/{{ base . | trimSuffix ".yaml" }}: {{ include (printf "%s/%s" $root.Template.BasePath .) $root | sha256sum }}
+  {{- end }}
   {{- with $values.podAnnotations }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -185,6 +190,24 @@ assay-tool-gateway.{{ .Release.Namespace }}.svc
 {{- end -}}
 {{- if and .Values.auth.keys .Values.auth.existingSecret -}}
 {{- fail "auth: set either auth.keys or auth.existingSecret, not both" -}}
+{{- end -}}
+{{- range $component := list "operator" "frontend" "toolGateway" -}}
+{{- $values := index $.Values $component -}}
+{{- range $label := list "name" "instance" "component" -}}
+{{- if hasKey ($values.podLabels | default dict) (print "app.kubernetes.io/" $label) -}}
+{{- fail (printf "%s.podLabels: app.kubernetes.io/%s is set by the chart" $component $label) -}}
+{{- end -}}
+{{- end -}}
+{{- range $annotation, $_ := $values.podAnnotations -}}
+{{- if hasPrefix "checksum/" $annotation -}}
+{{- fail (printf "%s.podAnnotations: %s is set by the chart" $component $annotation) -}}
+{{- end -}}
+{{- end -}}
+{{- range $values.extraEnv -}}
+{{- if has .name (list "POD_NAME" "POD_NAMESPACE" "POD_UID" "POD_IP") -}}
+{{- fail (printf "%s.extraEnv: %s is set by the chart" $component .name) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- if gt (int .Values.frontend.defaults.timeoutSeconds) (int .Values.frontend.defaults.maxTimeoutSeconds) -}}
 {{- fail "frontend.defaults: timeoutSeconds is above maxTimeoutSeconds" -}}

@@ -63,7 +63,7 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
 
     - changing limits or scheduling of the launcher, which the kernel permits to processes of the
       same user (EPERM);
-    - calls of a foreign ABI, to which the rules would not apply (kills the process);
+    - calls of a foreign ABI, to which the rules would not apply (kills the process, in gVisor the thread);
     - kernel features that data analysis does not need, such as namespaces, keyrings, BPF and
       performance events (EPERM);
     - with `network`, `socket` and `socketpair` of a family other than AF_UNIX (EACCES), and
@@ -76,10 +76,13 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
     if architecture not in (_NATIVE, pyseccomp.system_arch()):
         rules.add_arch(architecture)
         rules.remove_arch(_NATIVE)
-    # gVisor does not say which actions it knows, so that libseccomp refuses this one there, and its
-    # default stays, which kills the calling thread.
-    with contextlib.suppress(OSError):
+    try:
         rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    except OSError as error:
+        # gVisor does not say which actions it knows, so that libseccomp refuses this one there, and
+        # its default stays, which kills the calling thread.
+        if error.errno != errno.EINVAL:
+            raise
     _protect_launcher(rules, launcher)
     _refuse_kernel_calls(rules)
     if network:

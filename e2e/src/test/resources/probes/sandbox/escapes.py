@@ -49,14 +49,10 @@ def _():
 
 @probe("escape-host-processes")
 def _():
-    """Enter the file system of a process of the host."""
+    """Find threads of the host's kernel."""
     pids = sorted(map(int, filter(str.isdecimal, os.listdir("/proc"))))
-    parents = {status(pid)["PPid"] for pid in pids if os.path.exists(f"/proc/{pid}")}
     require(2 not in pids or status(2)["Name"] != "kthreadd", "the kernel's threads are there")
-    others = [pid for pid in pids if pid not in (LAUNCHER, os.getpid())]
-    reached = [pid for pid in others if os.path.exists(f"/proc/{pid}/root/var/lib/kubelet")]
-    require(not reached, reached)
-    return f"{len(pids)} processes, {len(parents)} parents"
+    return f"{len(pids)} processes"
 
 
 @probe("escape-release-agent")

@@ -162,6 +162,14 @@ class ChartE2E {
     assertThat(objects(PodDisruptionBudget.class, ALL, two))
         .extracting(each -> each.getMetadata().getName())
         .containsExactlyInAnyOrder("assay-operator", "assay-mcp-frontend", "assay-tool-gateway");
+    assertThat(objects(PodDisruptionBudget.class, ALL, two))
+        .allSatisfy(
+            budget -> {
+              assertThat(budget.getSpec().getMaxUnavailable().getIntVal()).isEqualTo(1);
+              String component = budget.getMetadata().getName().substring("assay-".length());
+              assertThat(budget.getSpec().getSelector())
+                  .isEqualTo(deployment(component, ALL, two).getSpec().getSelector());
+            });
     for (String component : COMPONENTS) {
       assertThat(
               deployment(component, ALL, two)
@@ -203,6 +211,9 @@ class ChartE2E {
     "image.digests.web=sha256:0, additional properties 'web'",
     "frontend.podLabel.a=b, additional properties 'podLabel'",
     "classes.python=null, python",
+    "operator.podLabels.app\\.kubernetes\\.io/component=x, operator.podLabels",
+    "frontend.podAnnotations.checksum/config=x, frontend.podAnnotations",
+    "toolGateway.extraEnv[0].name=POD_IP, toolGateway.extraEnv",
   })
   void valuesThatContradictAreRefusedWithTheirName(String value, String named) {
     Programs.Finished refused = helm("template", ALL, value);

@@ -30,7 +30,7 @@ final class RestrictedPod {
   /** Group of all files on the snapshot volume, where others have no permissions. */
   private static final Long SNAPSHOT_GROUP = PodUsers.SNAPSHOT.worker();
 
-  /** Until a Pod of a node that Kubernetes takes for lost is deleted, and its run ends. */
+  /** Until a Pod on a node that is not ready or unreachable is deleted, and its run ends. */
   private static final int UNREACHABLE_SECONDS = 20;
 
   /**

@@ -82,8 +82,8 @@ public final class RunnerPod {
         .withName(request.name())
         .withNamespace(request.namespace())
         .withLabels(labels(request.className(), runClass, request.identity()))
+        .withAnnotations(sharedSocketAnnotations(runClass))
         // Makes `kubectl logs` show the supervisor, whose log has the output if it is mirrored.
-        .withAnnotations(sharedSocket(runClass))
         .addToAnnotations(annotations(runClass, SUPERVISOR))
         .addToAnnotations(untrustedDatasets(request.worker()))
         .withOwnerReferences(request.owner())
@@ -99,7 +99,7 @@ public final class RunnerPod {
   }
 
   /** gVisor shares a volume among the containers of a Pod, with its sockets, if told so. */
-  private static Map<String, String> sharedSocket(RunClassSpec runClass) {
+  private static Map<String, String> sharedSocketAnnotations(RunClassSpec runClass) {
     if (runClass.runtimeClassName() == null) {
       return Map.of();
     }

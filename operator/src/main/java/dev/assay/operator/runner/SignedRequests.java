@@ -18,7 +18,7 @@ final class SignedRequests {
   private static final byte[] PREFIX = "assay-runner/v1\n".getBytes(UTF_8);
 
   /**
-   * No code starts while the clock of a node is ahead by more than this. It need not be short: a
+   * No code starts on a node whose clock is ahead by more than this. It need not be short: a
    * signature is valid in one process of a supervisor only, and a start that comes again starts
    * nothing.
    */
