@@ -63,7 +63,8 @@ def build(launcher: int, *, network: bool, architecture: int = _NATIVE) -> pysec
 
     - changing limits or scheduling of the launcher, which the kernel permits to processes of the
       same user (EPERM);
-    - calls of a foreign ABI, to which the rules would not apply (kills the process, in gVisor the thread);
+    - calls of a foreign ABI, to which the rules would not apply (kills the process; in gVisor the
+      thread);
     - kernel features that data analysis does not need, such as namespaces, keyrings, BPF and
       performance events (EPERM);
     - with `network`, `socket` and `socketpair` of a family other than AF_UNIX (EACCES), and
