@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from soak.callers import Made
-from soak.work import LOST, SUCCEEDED, Ending
+from soak.work import CODE_ERROR, LOST, SUCCEEDED, Ending
 
 # How a run may end whose Pod, or a process of it, was killed.
-_AFTER_A_KILL = frozenset({LOST, ("Failed", "PodLost"), ("Failed", "StartFailed")})
+_AFTER_A_KILL = frozenset({LOST, CODE_ERROR, ("Failed", "PodLost"), ("Failed", "StartFailed")})
 
 
 @dataclass(frozen=True)
