@@ -19,7 +19,7 @@ from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
 from e2e import installation, settings
 from e2e.commands import show
 from e2e.errors import E2eError
-from faults.site import FINAL, FaultTestError, Run, Site, wait_for
+from faults.site import FaultTestError, Run, Site, wait_for
 from faults.table import COUNTED, FAULTS, LINES, Fault
 from soak.callers import RefusedError
 from soak.counter import CountingServer, offer
@@ -27,6 +27,8 @@ from soak.counter import CountingServer, offer
 _CODE = f"import time\nfor n in range({LINES}):\n    print(n, time.time())\n    time.sleep(0.1)"
 # So many lines are acknowledged before the fault.
 _BEFORE = 20
+# In seconds, while half of the lines are printed.
+_BEGUN_WITHIN = 15
 _REPORT = settings.WORK / "faults.md"
 
 
@@ -100,11 +102,13 @@ def _meet(site: Site, fault: Fault) -> Row:
     for one in (neighbour, run):
         wait_for("it prints", partial(_has_begun, site, one), seconds=120)
     before = site.output(run)
+    if _lines(site.output(neighbour)) > LINES / 2:
+        raise FaultTestError("the neighbour began too early")
     began = time.monotonic()
     problems: list[str] = []
     with fault.inject(site, run):
-        if any(site.document(one)["phase"] in FINAL for one in (neighbour, run)) and not fault.ends:
-            problems.append("a run had ended before the fault began")
+        if time.monotonic() - began > _BEGUN_WITHIN:
+            problems.append("the runs may have ended before the fault began")
         time.sleep(fault.seconds)
     document = site.ended(run)
     seconds = time.monotonic() - began

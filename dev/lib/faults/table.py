@@ -51,7 +51,6 @@ class Fault:
         seconds: how long the fault lasts.
         within: how soon the run has ended, in seconds after the fault began.
         prepared: a context around the run, for what the fault requires.
-        ends: whether it ends the run at once.
         run_fields: fields of the run, also of another code that prints as many lines.
         neighbour_fields: fields of the run that must not notice.
     """
@@ -62,7 +61,6 @@ class Fault:
     seconds: float = 0
     within: float = 120
     prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
-    ends: bool = False
     run_fields: dict[str, object] = field(default_factory=dict)
     neighbour_fields: dict[str, object] = field(default_factory=dict)
 
@@ -407,12 +405,10 @@ FAULTS = (
         _kill(_component("tool-gateway")),
         run_fields={"language": "javascript", "code": _CALLS},
     ),
-    Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD, ends=True),
-    Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD, ends=True),
-    Fault(
-        "process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}, ends=True
-    ),
-    Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD, ends=True),
+    Fault("supervisor: SIGKILL", _kill(_container("supervisor")), _OF_POD),
+    Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD),
+    Fault("process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}),
+    Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD),
     Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=20),
     Fault("API server stopped for 10 s", _restarted(control_plane.API_SERVER), seconds=10),
     Fault("etcd paused for 20 s", _paused_etcd, seconds=20),
