@@ -159,19 +159,6 @@ def call_problems(counted: Counter[str], before: str, after: str) -> list[str]:
     return found
 
 
-def _has_begun(site: Site, run: Run) -> bool:
-    return _lines(site.output(run)) >= _BEFORE
-
-
-def calls(counted: Counter[str], output: str) -> list[str]:
-    """Calls that the tool server has seen twice, or not although they succeeded."""
-    succeeded = [line.split()[0] for line in output.splitlines() if line.endswith(COUNTED)]
-    lost = [
-        f"call {token} succeeded, and was not seen" for token in succeeded if not counted[token]
-    ]
-    return lost + [f"call {token}: {times} times" for token, times in counted.items() if times > 1]
-
-
 def _neighbour(site: Site, run: Run) -> list[str]:
     """Another run must not notice."""
     document = site.ended(run)
