@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from cluster import second_node
+from cluster.errors import ClusterError
 from cluster.progress import step
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
+from cluster.waiting import wait_for
 from e2e import installation, settings
 from e2e.commands import show
 from e2e.errors import E2eError
-from faults.site import FaultTestError, Run, Site, wait_for
+from faults.site import FaultTestError, Site
 from faults.table import COUNTED, FAULTS, LINES, Fault
 from soak.callers import RefusedError
 from soak.counter import CountingServer, offer
@@ -100,7 +102,7 @@ def _meet(site: Site, fault: Fault) -> Row:
     neighbour = site.start(code=_CODE, **fault.neighbour_fields, timeoutSeconds=120)
     run = site.start(**{"code": _CODE, **fault.run_fields}, timeoutSeconds=120)
     for one in (neighbour, run):
-        wait_for("it prints", partial(_has_begun, site, one), seconds=120)
+        wait_for("the first lines", partial(_has_begun, site, one), seconds=120)
     before = site.output(run)
     if _lines(site.output(neighbour)) > LINES / 2:
         raise FaultTestError("the neighbour began too early")
@@ -137,7 +139,7 @@ def _meet(site: Site, fault: Fault) -> Row:
     )
 
 
-def _has_begun(site: Site, run: Run) -> bool:
+def _has_begun(site: Site, run: str) -> bool:
     return _lines(site.output(run)) >= _BEFORE
 
 
@@ -159,7 +161,7 @@ def call_problems(counted: Counter[str], before: str, after: str) -> list[str]:
     return found
 
 
-def _neighbour(site: Site, run: Run) -> list[str]:
+def _neighbour(site: Site, run: str) -> list[str]:
     """Another run must not notice."""
     document = site.ended(run)
     output = site.output(run)
@@ -177,8 +179,8 @@ def _afterwards(site: Site) -> list[str]:
     document = site.ended(again)
     if site.output(again) != "ok\n":
         found.append(f"the next run ended as {document['phase']} {document['reason']}")
-    with contextlib.suppress(FaultTestError):
-        wait_for("no Pod", lambda: not site.pods(), seconds=90)
+    with contextlib.suppress(ClusterError):
+        wait_for("the end of all Pods", lambda: not site.pods(), seconds=90)
     return found + [f"left: {name}" for name in site.pods()]
 
 

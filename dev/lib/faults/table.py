@@ -18,11 +18,12 @@ from pathlib import Path
 from cluster import control_plane, etcd, kubelet, network_policy, processes, second_node
 from cluster.progress import step
 from cluster.settings import REPOSITORY
+from cluster.waiting import wait_for
 from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
 from e2e.errors import E2eError
-from faults.site import FaultTestError, Run, Site, wait_for
+from faults.site import FaultTestError, Site
 from soak.counter import COUNTER
 from soak.kills import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
@@ -56,7 +57,7 @@ class Fault:
     """
 
     name: str
-    inject: Callable[[Site, Run], contextlib.AbstractContextManager[None]]
+    inject: Callable[[Site, str], contextlib.AbstractContextManager[None]]
     endings: frozenset[Ending] = frozenset({COMPLETED})
     seconds: float = 0
     within: float = 120
@@ -66,10 +67,10 @@ class Fault:
 
 
 def _kill(
-    find: Callable[[Site, Run], list[int]],
+    find: Callable[[Site, str], list[int]],
 ) -> Callable[..., contextlib.AbstractContextManager[None]]:
     @contextmanager
-    def inject(site: Site, run: Run) -> Iterator[None]:
+    def inject(site: Site, run: str) -> Iterator[None]:
         found = find(site, run)
         assert found, "there is no such process"
         for pid in found:
@@ -81,15 +82,15 @@ def _kill(
 
 
 @contextmanager
-def _killed_at_their_start(site: Site, run: Run) -> Iterator[None]:
+def _killed_at_their_start(site: Site, run: str) -> Iterator[None]:
     """Operators are killed, and again 3 s after they are back, when they list what is there."""
     for _ in range(3):
-        wait_for("operators are back", lambda: len(pids("operator")) == 2, seconds=90)
+        wait_for("operators to be back", lambda: len(pids("operator")) == 2, seconds=90)
         time.sleep(3)
         for pid in pids("operator"):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        wait_for("operators are gone", lambda: not pids("operator"))
+        wait_for("the end of operators", lambda: not pids("operator"), seconds=60)
     yield
 
 
@@ -115,14 +116,14 @@ def _many_runs(site: Site) -> Iterator[None]:
         kubectl(*namespace, "delete", "analyticsruns", "-l", "faults=many", "--wait=false")
 
 
-def _component(name: str) -> Callable[[Site, Run], list[int]]:
+def _component(name: str) -> Callable[[Site, str], list[int]]:
     return lambda site, run: pids(name)
 
 
-def _container(name: str) -> Callable[[Site, Run], list[int]]:
+def _container(name: str) -> Callable[[Site, str], list[int]]:
     """The processes of a container of a run's Pod."""
 
-    def find(site: Site, run: Run) -> list[int]:
+    def find(site: Site, run: str) -> list[int]:
         (container,) = [
             status["containerID"].rpartition("/")[2]
             for status in site.pod(run)["status"]["containerStatuses"]
@@ -133,14 +134,14 @@ def _container(name: str) -> Callable[[Site, Run], list[int]]:
     return find
 
 
-def _code(site: Site, run: Run) -> list[int]:
+def _code(site: Site, run: str) -> list[int]:
     """The process that runs the code, which the worker has started last."""
     return [
         max(_container("worker")(site, run), key=lambda pid: processes.describe(pid).start_ticks)
     ]
 
 
-def _pod(site: Site, run: Run) -> list[int]:
+def _pod(site: Site, run: str) -> list[int]:
     return pids_of_pod(site.pod(run)["metadata"]["uid"])
 
 
@@ -148,7 +149,7 @@ def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[Non
     """A part of the cluster is killed, and is back when the fault is over."""
 
     @contextmanager
-    def inject(site: Site, run: Run) -> Iterator[None]:
+    def inject(site: Site, run: str) -> Iterator[None]:
         record = processes.alive(site.paths, name)
         assert record is not None
         processes.stop(record, what=name)
@@ -161,7 +162,7 @@ def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[Non
 
 
 @contextmanager
-def _paused_etcd(site: Site, run: Run) -> Iterator[None]:
+def _paused_etcd(site: Site, run: str) -> Iterator[None]:
     record = processes.alive(site.paths, etcd.NAME)
     assert record is not None
     os.kill(record.pid, signal.SIGSTOP)
@@ -172,14 +173,14 @@ def _paused_etcd(site: Site, run: Run) -> Iterator[None]:
 
 
 @contextmanager
-def _deleted_policy(site: Site, run: Run) -> Iterator[None]:
+def _deleted_policy(site: Site, run: str) -> Iterator[None]:
     kubectl("-n", settings.RUN_NAMESPACE, "delete", "networkpolicy/assay-runner-pods")
     yield
     kubectl("-n", settings.RUN_NAMESPACE, "get", "networkpolicy/assay-runner-pods")
 
 
 @contextmanager
-def _lost_node(site: Site, run: Run) -> Iterator[None]:
+def _lost_node(site: Site, run: str) -> Iterator[None]:
     assert site.pod(run)["spec"]["nodeName"] == site.paths.second.node.name
     second_node.stop(site.paths)
     yield
@@ -193,7 +194,7 @@ def _inside(site: Site, *words: str) -> list[str]:
 
 
 @contextmanager
-def _full_store(site: Site, run: Run) -> Iterator[None]:
+def _full_store(site: Site, run: str) -> Iterator[None]:
     filler = str(store() / "filler")
     # More than there is room for.
     done = subprocess.run(_inside(site, "fallocate", "--length", "1G", filler), check=False)
@@ -203,14 +204,14 @@ def _full_store(site: Site, run: Run) -> Iterator[None]:
         command(_inside(site, "dd", "if=/dev/zero", f"of={filler}.rest", "bs=4k"))
     before = len(site.output(run))
     try:
-        wait_for("output is not stored", lambda: not _grows(site, run), seconds=10)
+        wait_for("output that is not stored", lambda: not _grows(site, run), seconds=10)
         assert len(site.output(run)) <= before + 8192, "output was stored"
         yield
     finally:
         command(_inside(site, "rm", filler, f"{filler}.rest"))
 
 
-def _grows(site: Site, run: Run) -> bool:
+def _grows(site: Site, run: str) -> bool:
     before = len(site.output(run))
     time.sleep(1)
     return len(site.output(run)) > before
@@ -242,7 +243,11 @@ def _scale_operators(replicas: int) -> None:
     installation.wait_until_rolled_out()
     if replicas == 0:
         operators = (*system, "get", "pods", "-l", "app.kubernetes.io/component=operator")
-        wait_for("no operator is left", lambda: not kubectl(*operators, "-o", "name").strip())
+        wait_for(
+            "the end of operator Pods",
+            lambda: not kubectl(*operators, "-o", "name").strip(),
+            seconds=60,
+        )
 
 
 def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[None]]:
@@ -270,7 +275,9 @@ def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[No
         try:
             kubectl(*operators, "patch", "deployment/assay-operator", "--patch", patch)
             installation.wait_until_rolled_out()
-            wait_for(f"the lease has a time {offset} from now", partial(_is_apart, offset))
+            wait_for(
+                f"a Lease with a time {offset} from now", partial(_is_apart, offset), seconds=60
+            )
             yield
         finally:
             kubectl(*operators, "rollout", "undo", "deployment/assay-operator")
@@ -312,7 +319,7 @@ def _second_node(site: Site) -> Iterator[None]:
 
 
 @contextmanager
-def _half_requests(site: Site, run: Run) -> Iterator[None]:
+def _half_requests(site: Site, run: str) -> Iterator[None]:
     """A hundred requests at each port of each part, from the node, that never end."""
     addresses = _addresses()
     program = str(Path(__file__).with_name("half_requests.py"))
@@ -344,16 +351,20 @@ def _addresses() -> list[str]:
 
 
 @contextmanager
-def _lasting(site: Site, run: Run) -> Iterator[None]:
+def _lasting(site: Site, run: str) -> Iterator[None]:
     """Nothing happens in mid-run: the fault was there before."""
     yield
 
 
 def _hostile_neighbour(code: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
     @contextmanager
-    def inject(site: Site, run: Run) -> Iterator[None]:
+    def inject(site: Site, run: str) -> Iterator[None]:
         hostile = site.start(code=code, timeoutSeconds=20)
-        wait_for("it has started", lambda: site.document(hostile).get("payloadStarted") == "Yes")
+        wait_for(
+            "the start of the neighbour",
+            lambda: site.document(hostile).get("payloadStarted") == "Yes",
+            seconds=60,
+        )
         try:
             yield
         finally:

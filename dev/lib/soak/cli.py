@@ -9,7 +9,6 @@ import json
 import secrets
 import signal
 import sys
-import threading
 import time
 import urllib.parse
 from collections import Counter
@@ -28,6 +27,7 @@ from soak.callers import Caller, Client, Crowd, Made, RefusedError
 from soak.counter import CountingServer, offer
 from soak.judge import Known
 from soak.kills import COMPONENTS, Killer
+from soak.repeated import Repeated
 from soak.supervisors import StartCounter
 
 _TTL_SECONDS = 60
@@ -211,21 +211,18 @@ class _Follower:
 
     def __init__(self) -> None:
         self.known: dict[str, Known] = {}
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._repeated = Repeated(self._look, lambda: _TTL_SECONDS / 4)
 
     def start(self) -> None:
-        self._thread.start()
+        self._repeated.start()
 
     def stop(self) -> None:
-        self._stopped.set()
-        self._thread.join()
+        self._repeated.stop()
         _add_runs(self.known)
 
-    def _work(self) -> None:
-        while not self._stopped.wait(_TTL_SECONDS / 4):
-            with contextlib.suppress(E2eError):
-                _add_runs(self.known)
+    def _look(self) -> None:
+        with contextlib.suppress(E2eError):
+            _add_runs(self.known)
 
 
 def _report(runs: Sequence[Made], kills: Sequence[judge.Kill]) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from e2e.commands import kubectl
 from e2e.errors import E2eError
 from soak.judge import Kill
+from soak.repeated import Repeated
 
 COMPONENTS = ("operator", "mcp-frontend", "tool-gateway")
 _RUN_PODS = "assay.dev/run-uid"
@@ -59,21 +60,20 @@ class Killer:
     def __init__(self, seed: int, every: float) -> None:
         self.kills: list[Kill] = []
         self._choice = random.Random(f"{seed} killer")
-        self._every = every
-        self._stopped = threading.Event()
+        self._ways: list[Callable[[], None]] = [partial(self._component, one) for one in COMPONENTS]
+        self._ways += [self._pod, self._process]
         self._lock = threading.Lock()
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._repeated = Repeated(self._kill, lambda: self._choice.uniform(0.5, 1.5) * every)
         self._since = 0.0
 
     def start(self) -> None:
         """Begin."""
         self._since = time.monotonic()
-        self._thread.start()
+        self._repeated.start()
 
     def stop(self) -> None:
         """Kill nothing more."""
-        self._stopped.set()
-        self._thread.join()
+        self._repeated.stop()
 
     @contextlib.contextmanager
     def paused(self) -> Iterator[None]:
@@ -81,13 +81,10 @@ class Killer:
         with self._lock:
             yield
 
-    def _work(self) -> None:
-        ways: list[Callable[[], None]] = [partial(self._component, one) for one in COMPONENTS]
-        ways += [self._pod, self._process]
-        while not self._stopped.wait(self._choice.uniform(0.5, 1.5) * self._every):
-            # What was there may be gone.
-            with self._lock, contextlib.suppress(ProcessLookupError, E2eError):
-                self._choice.choice(ways)()
+    def _kill(self) -> None:
+        # What was there may be gone.
+        with self._lock, contextlib.suppress(ProcessLookupError, E2eError):
+            self._choice.choice(self._ways)()
 
     def _component(self, name: str) -> None:
         if found := pids(name):

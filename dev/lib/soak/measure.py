@@ -7,7 +7,6 @@ import json
 import os
 import re
 import subprocess
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from cluster.settings import REPOSITORY
 from e2e import settings
 from e2e.commands import kubectl
 from soak import kills
+from soak.repeated import Repeated
 
 _EVERY_SECONDS = 5.0
 _USED = re.compile(r"^(?:DefNew|Tenured|.*garbage-first heap) +total \d+K, used (\d+)K", re.M)
@@ -32,6 +32,9 @@ class Sample:
     descriptors: int
     threads: int
     store_files: int
+
+
+_COLUMNS = list(Sample.__dataclass_fields__)
 
 
 def live_heap_kib(component: str) -> int:
@@ -113,31 +116,27 @@ class Sampler:
     def __init__(self, store: Path, target: Path) -> None:
         self._store = store
         self._target = target
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._began = 0.0
+        self._repeated = Repeated(self._take, lambda: _EVERY_SECONDS)
         self.samples: list[Sample] = []
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._began = time.monotonic()
+        with self._target.open("w", newline="") as file:
+            csv.DictWriter(file, _COLUMNS).writeheader()
+        self._repeated.start()
 
     def stop(self) -> None:
         """Take no more."""
-        self._stopped.set()
-        self._thread.join()
+        self._repeated.stop()
 
-    def _work(self) -> None:
-        began = time.monotonic()
-        with self._target.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(Sample.__dataclass_fields__))
-            writer.writeheader()
-            while not self._stopped.wait(_EVERY_SECONDS):
-                files = stored_files(self._store)
-                for component in kills.COMPONENTS:
-                    sample = _sample(component, time.monotonic() - began, files)
-                    self.samples.append(sample)
-                    writer.writerow(asdict(sample))
-                file.flush()
+    def _take(self) -> None:
+        seconds, files = time.monotonic() - self._began, stored_files(self._store)
+        taken = [_sample(component, seconds, files) for component in kills.COMPONENTS]
+        self.samples += taken
+        with self._target.open("a", newline="") as file:
+            csv.DictWriter(file, _COLUMNS).writerows(map(asdict, taken))
 
 
 def table(samples: Sequence[Sample], columns: int = 12) -> list[str]:

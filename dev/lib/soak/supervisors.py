@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 from typing import BinaryIO
 
 from cluster.settings import DEFAULT_CONTEXT, Paths
+from soak.repeated import Repeated
 
 _LOGS = Paths(DEFAULT_CONTEXT).state / "var-log" / "pods"
 _EVERY_SECONDS = 1.0
@@ -28,22 +28,16 @@ class StartCounter:
         self._namespaces = namespaces
         self._logs = logs
         self._open: dict[Path, BinaryIO] = {}
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._repeated = Repeated(self.read, lambda: _EVERY_SECONDS)
 
     def start(self) -> None:
         """Begin."""
-        self._thread.start()
+        self._repeated.start()
 
     def stop(self) -> None:
         """Read what is there, and no more."""
-        self._stopped.set()
-        self._thread.join()
+        self._repeated.stop()
         self.read()
-
-    def _work(self) -> None:
-        while not self._stopped.wait(_EVERY_SECONDS):
-            self.read()
 
     def read(self) -> None:
         """Read what has been logged since."""
