@@ -18,6 +18,8 @@ import dev.assay.frontend.operator.OperatorClient;
 import dev.assay.frontend.operator.OperatorOutputs;
 import dev.assay.frontend.operator.OperatorUploads;
 import dev.assay.frontend.run.OutputStore;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -111,12 +113,15 @@ public final class Main {
     log.info("listening on {}, run namespaces {}", frontEnd.address(), namespaces);
   }
 
-  private static ProblemEvents.Self self() {
+  private static ObjectReference self() {
     Map<String, String> environment = System.getenv();
-    return new ProblemEvents.Self(
-        environment.getOrDefault("POD_NAMESPACE", "assay-system"),
-        environment.getOrDefault("POD_NAME", "assay-mcp-frontend"),
-        environment.getOrDefault("POD_UID", ""));
+    return new ObjectReferenceBuilder()
+        .withApiVersion("v1")
+        .withKind("Pod")
+        .withNamespace(environment.getOrDefault("POD_NAMESPACE", "assay-system"))
+        .withName(environment.getOrDefault("POD_NAME", "assay-mcp-frontend"))
+        .withUid(environment.get("POD_UID"))
+        .build();
   }
 
   private static HealthEndpoint health(FrontEnd frontEnd) {

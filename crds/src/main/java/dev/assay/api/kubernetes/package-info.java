@@ -1,4 +1,7 @@
-/** The HTTP client of the Kubernetes client: limited requests, and watches that are pinged. */
+/**
+ * What all programs share in talking to Kubernetes: the HTTP client of the Kubernetes client, with
+ * limited requests and watches that are pinged, and Events.
+ */
 @NullMarked
 package dev.assay.api.kubernetes;
 

@@ -1,11 +1,10 @@
 package dev.assay.frontend.cluster;
 
-import io.fabric8.kubernetes.api.model.EventBuilder;
+import dev.assay.api.kubernetes.Events;
+import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +18,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProblemEvents implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProblemEvents.class);
+  private static final String COMPONENT = "assay-mcp-frontend";
   private static final long EVERY_SECONDS = 10;
 
   private final KubernetesClient client;
-  private final Self pod;
+  private final ObjectReference pod;
   private final Supplier<List<String>> problems;
   private final InstantSource clock;
   private final ScheduledExecutorService timer =
@@ -31,16 +31,17 @@ public final class ProblemEvents implements AutoCloseable {
   private List<String> told = List.of();
   private boolean isWarned;
 
-  /** This Pod. */
-  public record Self(String namespace, String name, String uid) {}
-
   /**
    * Not started yet.
    *
+   * @param pod this Pod
    * @param problems those of now
    */
   public ProblemEvents(
-      KubernetesClient client, Self pod, Supplier<List<String>> problems, InstantSource clock) {
+      KubernetesClient client,
+      ObjectReference pod,
+      Supplier<List<String>> problems,
+      InstantSource clock) {
     this.client = client;
     this.pod = pod;
     this.problems = problems;
@@ -73,38 +74,16 @@ public final class ProblemEvents implements AutoCloseable {
   }
 
   private void record(int count) {
-    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    String message =
+        "The file of API keys has problems (%d), so that some or all keys are refused; /readyz names them"
+            .formatted(count);
     var unused =
         client
             .v1()
             .events()
-            .inNamespace(pod.namespace)
+            .inNamespace(pod.getNamespace())
             .resource(
-                new EventBuilder()
-                    .withNewMetadata()
-                    .withName("assay-" + UUID.randomUUID())
-                    .withNamespace(pod.namespace)
-                    .endMetadata()
-                    .withNewInvolvedObject()
-                    .withApiVersion("v1")
-                    .withKind("Pod")
-                    .withNamespace(pod.namespace)
-                    .withName(pod.name)
-                    .withUid(pod.uid)
-                    .endInvolvedObject()
-                    .withType("Warning")
-                    .withReason("ApiKeysRefused")
-                    .withMessage(
-                        "The file of API keys has problems ("
-                            + count
-                            + "), so that some or all keys are refused; /readyz names them")
-                    .withNewSource()
-                    .withComponent("assay-mcp-frontend")
-                    .endSource()
-                    .withFirstTimestamp(now)
-                    .withLastTimestamp(now)
-                    .withCount(1)
-                    .build())
+                Events.of(pod, COMPONENT, "Warning", "ApiKeysRefused", message, clock.instant()))
             .create();
   }
 

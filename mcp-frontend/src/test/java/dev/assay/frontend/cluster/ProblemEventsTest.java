@@ -3,6 +3,7 @@ package dev.assay.frontend.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import java.time.Instant;
@@ -22,7 +23,12 @@ class ProblemEventsTest {
     try (ProblemEvents events =
         new ProblemEvents(
             client,
-            new ProblemEvents.Self("assay-system", "frontend-1", "uid-1"),
+            new ObjectReferenceBuilder()
+                .withKind("Pod")
+                .withNamespace("assay-system")
+                .withName("frontend-1")
+                .withUid("uid-1")
+                .build(),
             () -> problems,
             InstantSource.fixed(Instant.parse("2026-11-01T10:00:00Z")))) {
       events.look();

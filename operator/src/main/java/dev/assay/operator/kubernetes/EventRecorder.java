@@ -1,12 +1,13 @@
 package dev.assay.operator.kubernetes;
 
+import dev.assay.api.kubernetes.Events;
 import dev.assay.operator.pod.PodText;
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
-import java.time.temporal.ChronoUnit;
-import java.util.UUID;
+import java.time.Instant;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ public final class EventRecorder {
     if (!room.tryAcquire()) {
       return;
     }
-    String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    Instant now = clock.instant();
     threads.execute(
         () -> {
           try {
@@ -67,35 +68,20 @@ public final class EventRecorder {
         });
   }
 
-  private void write(HasMetadata about, String type, String reason, String message, String now) {
-    String namespace = about.getMetadata().getNamespace();
+  private void write(HasMetadata about, String type, String reason, String message, Instant now) {
+    ObjectReference of =
+        new ObjectReferenceBuilder()
+            .withApiVersion(about.getApiVersion())
+            .withKind(about.getKind())
+            .withNamespace(about.getMetadata().getNamespace())
+            .withName(about.getMetadata().getName())
+            .withUid(about.getMetadata().getUid())
+            .build();
     client
         .v1()
         .events()
-        .inNamespace(namespace)
-        .resource(
-            new EventBuilder()
-                .withNewMetadata()
-                .withName("assay-" + UUID.randomUUID())
-                .withNamespace(namespace)
-                .endMetadata()
-                .withNewInvolvedObject()
-                .withApiVersion(about.getApiVersion())
-                .withKind(about.getKind())
-                .withNamespace(namespace)
-                .withName(about.getMetadata().getName())
-                .withUid(about.getMetadata().getUid())
-                .endInvolvedObject()
-                .withType(type)
-                .withReason(reason)
-                .withMessage(PodText.line(message, MAX_MESSAGE))
-                .withNewSource()
-                .withComponent(COMPONENT)
-                .endSource()
-                .withFirstTimestamp(now)
-                .withLastTimestamp(now)
-                .withCount(1)
-                .build())
+        .inNamespace(of.getNamespace())
+        .resource(Events.of(of, COMPONENT, type, reason, PodText.line(message, MAX_MESSAGE), now))
         .create();
   }
 }
