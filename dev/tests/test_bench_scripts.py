@@ -318,8 +318,8 @@ def test_scripts_call_the_tools_of_the_server_that_is_declared() -> None:
 
 
 def test_a_class_gets_back_what_it_had_and_nothing_that_it_had_not() -> None:
-    spec = {"maxRunning": 10, "languages": ["javascript"]}
-    assert script_class.settings(spec) == {"maxRunning": 10, "warmPool": None}
+    spec = {"maxConcurrentRuns": 10, "languages": ["javascript"]}
+    assert script_class.settings(spec) == {"maxConcurrentRuns": 10, "warmPool": None}
 
 
 def test_the_summary_has_a_line_for_each_figure_with_a_range(tmp_path: Path) -> None:

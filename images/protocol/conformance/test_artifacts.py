@@ -196,7 +196,7 @@ def test_a_number_that_no_artifact_has_is_malformed(idle: RunnerClient, number: 
         {"keep": ["a\n"], "collect": COLLECT},
         {"keep": ["a", "a"], "collect": COLLECT},
         {"keep": [str(n) for n in range(17)], "collect": COLLECT},
-        {"mode": "legacy"},
+        {"mode": "standard"},
         {"mode": "code", "datasets": [], "reply": {"rows": 1}},
         {"scriptName": "a"},
         {"mode": "code", "scriptName": ".a"},

@@ -117,7 +117,7 @@ def test_a_class_can_allow_more_or_have_no_guard(run: Run) -> None:
     assert run(code, guard={"allowedModules": ["os"]})[1].error["type"] == "GuardRefused"
 
 
-def test_a_class_can_have_a_guard_for_legacy_runs(run: Run) -> None:
+def test_a_class_can_have_a_guard_for_standard_runs(run: Run) -> None:
     _, finished = run("import os", mode=None)
     assert finished.error["type"] == "GuardRefused"
     _, finished = run("import orchestrator", mode=None)
@@ -127,12 +127,12 @@ def test_a_class_can_have_a_guard_for_legacy_runs(run: Run) -> None:
 def test_the_library_can_be_imported_in_code_mode_only(run: Run, new_runner: NewRunner) -> None:
     code = "import orchestrator.mcp\nprint(orchestrator.mcp.__all__)"
     assert text_of(run(code)) == "['analytics', 'data', 'models', 'register_artifact', 'viz']\n"
-    for legacy in (code, "import assay_orchestrator", "import sys; sys.path.append('.')\n" + code):
-        finished = new_runner().client.run(legacy)
+    for standard in (code, "import assay_orchestrator", "import sys; sys.path.append('.')\n" + code):
+        finished = new_runner().client.run(standard)
         assert finished.error["type"] == "ModuleNotFoundError"
 
 
-def test_a_legacy_run_has_no_folders_of_code_mode(new_runner: NewRunner) -> None:
+def test_a_standard_run_has_no_folders_of_code_mode(new_runner: NewRunner) -> None:
     runner = new_runner()
     finished = runner.client.run("import os, sys\nprint(os.listdir('.'), sys.path[1:])")
     assert "library" not in finished.text
@@ -192,9 +192,9 @@ import warnings; warnings.warn("careful")
 
 def test_what_python_writes_to_stderr_is_also_a_file(run: Run, new_runner: NewRunner) -> None:
     found = run(ERRORS, guard=None, scriptName="a_b")
-    legacy = new_runner().client.run(ERRORS)
+    standard = new_runner().client.run(ERRORS)
     # The ordered output is the same.
-    assert (found[1].outcome, found[1].output) == ("Succeeded", legacy.output)
+    assert (found[1].outcome, found[1].output) == ("Succeeded", standard.output)
     kept = (found[0].workspace / ".work/logs/a_b.err").read_bytes()
     assert found[1].output == b"to stdout\n" + kept
     assert kept.startswith("é\nwritten\nab\nbytes".encode() + b"\xff\n")
@@ -222,7 +222,7 @@ def test_stderr_is_kept_when_time_runs_out(run: Run) -> None:
     assert (runner.workspace / ".work/logs/main.err").read_text() == "so far\n"
 
 
-def test_a_traceback_names_the_script_as_in_a_legacy_run(run: Run, new_runner: NewRunner) -> None:
+def test_a_traceback_names_the_script_as_in_a_standard_run(run: Run, new_runner: NewRunner) -> None:
     code = "x = 1\nx.y\n"
     assert run(code)[1].error == new_runner().client.run(code).error
 

@@ -1,4 +1,4 @@
-"""Code mode beside a legacy run of the same code, and the guard on the longest code."""
+"""Code mode beside a standard run of the same code, and the guard on the longest code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CODE = "import json\nprint(json.dumps({}))"
 
 def measure(bench: Bench) -> list[Goal]:
     """One uncounted round first; runs are short, so there are more of them."""
-    seconds: dict[str, list[float]] = {"legacy": [], "code": []}
+    seconds: dict[str, list[float]] = {"standard": [], "code": []}
     for number in range(4 * bench.rounds + 1):
         # In turn the first.
         for mode in sorted(seconds, reverse=number % 2 == 0):
@@ -21,12 +21,12 @@ def measure(bench: Bench) -> list[Goal]:
     slowest = max(judged, key=lambda name: statistics.median(judged[name]))
     return [
         Goal(
-            "code mode, added to a legacy run",
+            "code mode, added to a standard run",
             "<=",
             30,
-            calls["code"] - calls["legacy"],
+            calls["code"] - calls["standard"],
             "ms",
-            f"{calls['code']:.0f} - {calls['legacy']:.0f} ms from the start of the Pod to the"
+            f"{calls['code']:.0f} - {calls['standard']:.0f} ms from the start of the Pod to the"
             f" answer, {len(seconds['code']) - 1} runs each",
         ),
         Goal(

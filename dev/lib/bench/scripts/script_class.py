@@ -9,7 +9,7 @@ from bench.warm_pool import CLASSES, Pool
 
 NAME = "javascript"
 # What is set, and given back.
-_FIELDS = ("warmPool", "maxRunning")
+_FIELDS = ("warmPool", "maxConcurrentRuns")
 
 
 class ScriptClass:
@@ -28,11 +28,11 @@ class ScriptClass:
 
     def allow(self, at_once: int) -> None:
         """Let a namespace have this many of its runs at a time."""
-        self._kubernetes.merge(self._path, {"spec": {"maxRunning": at_once}})
+        self._kubernetes.merge(self._path, {"spec": {"maxConcurrentRuns": at_once}})
 
     def reset(self) -> None:
         """Have no warm Pods, and as many runs at a time as before the measurement."""
-        changes = {"warmPool": None, "maxRunning": self._before["maxRunning"]}
+        changes = {"warmPool": None, "maxConcurrentRuns": self._before["maxConcurrentRuns"]}
         self._kubernetes.merge(self._path, {"spec": changes})
         self.pool.size = 0
 

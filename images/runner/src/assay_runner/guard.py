@@ -78,7 +78,7 @@ _ALTERNATIVES[_OPEN_REASON] = "Use a path relative to the working directory, suc
 _UNKNOWN_REASON = "Module not on the allow-list"
 _RELATIVE_REASON = "Relative imports not allowed: a script is in no package"
 _ALTERNATIVES[_UNKNOWN_REASON] = (
-    "Use an allowed module, or mode legacy, which has no guard by default. An administrator can"
+    "Use an allowed module, or mode standard, which has no guard by default. An administrator can"
     " add modules with guard.allowedModules of the run class"
 )
 

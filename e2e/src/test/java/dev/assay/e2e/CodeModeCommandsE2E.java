@@ -70,7 +70,7 @@ class CodeModeCommandsE2E {
         "!!java.net.URL {code: x} | ",
         "{code: print(1), code_file: a.py} | either 'code' or 'code_file'",
         "{task: nothing} | either 'code' or 'code_file'",
-        "{code: print(1), mode: fast} | 'mode' must be legacy or code",
+        "{code: print(1), mode: fast} | 'mode' must be standard or code",
         "{code: print(1), timeout_seconds: soon} | 'timeout_seconds' must be a whole number",
         "{code: print(1), files: [a]} | 'files' must be a mapping",
         "[1] | must be a mapping",

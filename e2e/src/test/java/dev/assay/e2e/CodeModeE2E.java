@@ -347,13 +347,13 @@ class CodeModeE2E {
 
   @Core
   @Test
-  void aLegacyRunHasNeitherTheLibraryNorTheGuard(Assay assay) {
+  void aStandardRunHasNeitherTheLibraryNorTheGuard(Assay assay) {
     for (String name : List.of("orchestrator", "orchestrator.mcp")) {
-      Reply reply = assay.call(Assay.TOOL, legacy("import " + name));
+      Reply reply = assay.call(Assay.TOOL, standard("import " + name));
       assertThat(reply.text()).startsWith("ERROR: ModuleNotFoundError: No module named");
     }
     Reply reply =
-        assay.call(Assay.TOOL, legacy("import os\nprint(eval('6 * 7'), sorted(os.listdir()))"));
+        assay.call(Assay.TOOL, standard("import os\nprint(eval('6 * 7'), sorted(os.listdir()))"));
     assertThat(reply.orFail().text()).startsWith("42 [");
     assertThat(reply.text()).doesNotContain(".work", "reports");
     assertThat(reply.structured()).isNull();
@@ -378,7 +378,7 @@ class CodeModeE2E {
     assertThat(reply.orFail().text()).isEqualTo("3\n");
   }
 
-  private static Map<String, Object> legacy(String code) {
+  private static Map<String, Object> standard(String code) {
     return Map.of("python_code", code, "dataset_name", "code_stocks");
   }
 

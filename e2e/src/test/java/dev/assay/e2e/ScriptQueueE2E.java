@@ -154,7 +154,7 @@ class ScriptQueueE2E {
         assay,
         CLASS,
         spec -> {
-          spec.put("maxRunning", MAX_RUNNING).remove("warmPool");
+          spec.put("maxConcurrentRuns", MAX_RUNNING).remove("warmPool");
           spec.withObject("/resources").put("cpuRequest", "50m");
         });
     for (int i = 0; i < 4 * MAX_RUNNING; i++) {

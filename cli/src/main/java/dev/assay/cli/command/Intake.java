@@ -14,7 +14,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  *
  * @param agent who wrote the code; for the result
  * @param task what it is for; for the result
- * @param mode legacy or code; null where the file does not say
+ * @param mode standard or code; null where the file does not say
  * @param codeFile a file with the code, relative to the intake file; null where it has the code
  * @param files texts by their paths in the run
  */
@@ -39,7 +39,7 @@ record Intake(
           "files",
           "timeout_seconds",
           "run_class");
-  private static final List<String> MODES = List.of("legacy", "code");
+  private static final List<String> MODES = List.of("standard", "code");
   private static final int MAX_CHARACTERS = 1 << 20;
 
   /** The file cannot be used; the message says why, and names the key or the line. */
@@ -84,7 +84,7 @@ record Intake(
         new Intake(
             text(members, "agent"),
             text(members, "task"),
-            text(members, "mode"),
+            modeOf(text(members, "mode")),
             text(members, "code"),
             text(members, "code_file"),
             texts(members, "datasets"),
@@ -93,6 +93,11 @@ record Intake(
             text(members, "run_class"));
     intake.check();
     return intake;
+  }
+
+  /** The present name of a mode; any other text as it is. */
+  static @Nullable String modeOf(@Nullable String name) {
+    return "legacy".equals(name) ? "standard" : name;
   }
 
   private static String keys() {
@@ -104,7 +109,7 @@ record Intake(
       throw new InvalidIntakeException("needs either 'code' or 'code_file'");
     }
     if (mode != null && !MODES.contains(mode)) {
-      throw new InvalidIntakeException("'mode' must be legacy or code, not '" + mode + "'");
+      throw new InvalidIntakeException("'mode' must be standard or code, not '" + mode + "'");
     }
   }
 

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,8 +32,10 @@ import tools.jackson.databind.node.ObjectNode;
 public final class RunStartCommand implements Callable<Integer> {
   /** What the code finds around it. */
   enum Mode {
-    legacy,
-    code
+    standard,
+    code,
+    /** The former name of standard. */
+    legacy
   }
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -44,7 +45,8 @@ public final class RunStartCommand implements Callable<Integer> {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
-      description = "legacy or code; by default what the file says, and legacy if it says nothing")
+      description =
+          "standard or code; by default what the file says, and standard if it says nothing")
   private @Nullable Mode mode;
 
   @Option(
@@ -112,7 +114,7 @@ public final class RunStartCommand implements Callable<Integer> {
   }
 
   private String mode(Intake intake) {
-    String asked = mode == null ? null : mode.name().toLowerCase(Locale.ROOT);
+    String asked = mode == null ? null : Intake.modeOf(mode.name());
     if (asked != null && intake.mode() != null && !asked.equals(intake.mode())) {
       throw new ParameterException(
           spec.commandLine(),
@@ -122,7 +124,7 @@ public final class RunStartCommand implements Callable<Integer> {
     if (asked != null) {
       return asked;
     }
-    return intake.mode() == null ? Mode.legacy.name() : intake.mode();
+    return intake.mode() == null ? Mode.standard.name() : intake.mode();
   }
 
   private ObjectNode request(Intake intake, String chosen) {

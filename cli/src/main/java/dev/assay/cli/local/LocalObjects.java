@@ -105,7 +105,7 @@ final class LocalObjects {
   static RunClass scripts(int atOnce) {
     List<Language> languages = List.of(Language.JAVASCRIPT, Language.TYPESCRIPT);
     RunClassSpec spec = spec(Purpose.Run, languages, "384Mi", "16Mi", 120);
-    return runClass("javascript", spec.withMaxRunning(atOnce));
+    return runClass("javascript", spec.withMaxConcurrentRuns(atOnce));
   }
 
   static RunClass snapshots(AnalyticsSettings settings) {

@@ -54,7 +54,7 @@ class IntakeTest {
         "{code: a, code_file: b}|needs either 'code' or 'code_file'",
         "{code: a, colour: red}|has an unknown key 'colour'; the keys are agent, task, mode, code,",
         "{code: a, 7: red}|has an unknown key '7'",
-        "{code: a, mode: fast}|'mode' must be legacy or code, not 'fast'",
+        "{code: a, mode: fast}|'mode' must be standard or code, not 'fast'",
         "{code: 7}|'code' must be a text",
         "{code: a, datasets: sales}|'datasets' must be a list of texts",
         "{code: a, datasets: [1]}|'datasets' must be a list of texts",

@@ -129,7 +129,7 @@ class RunStartCommandTest {
   }
 
   @Test
-  void legacyIsTheDefault() throws IOException {
+  void standardIsTheDefault() throws IOException {
     ends("Succeeded", "Completed", "");
 
     Result result =
@@ -137,7 +137,7 @@ class RunStartCommandTest {
 
     assertThat(api.asked().getFirst().body()).isEqualTo("{\"code\":\"print(1)\"}");
     assertThat(AssayClient.json(result.out).at("/metadata/execution_mode").asString())
-        .isEqualTo("legacy");
+        .isEqualTo("standard");
   }
 
   @Test
@@ -147,7 +147,7 @@ class RunStartCommandTest {
     Result result = assay("run", "start", "--mode", "code", "--intake", file.toString());
 
     assertThat(result.exit).isEqualTo(2);
-    assertThat(result.err).contains("--mode is code, and the mode of", "is legacy");
+    assertThat(result.err).contains("--mode is code, and the mode of", "is standard");
     assertThat(api.asked()).isEmpty();
   }
 

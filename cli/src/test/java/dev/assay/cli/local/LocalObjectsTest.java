@@ -12,7 +12,8 @@ class LocalObjectsTest {
   void asManyScriptsRunAtATimeAsTheFileSays() {
     LocalConfig config = LocalConfigFile.parse("{\"code_execution_pool_size\": 3}", Map.of());
 
-    assertThat(LocalObjects.scripts(config.scriptsAtOnce()).getSpec().maxRunning()).isEqualTo(3);
+    assertThat(LocalObjects.scripts(config.scriptsAtOnce()).getSpec().maxConcurrentRuns())
+        .isEqualTo(3);
   }
 
   @Test

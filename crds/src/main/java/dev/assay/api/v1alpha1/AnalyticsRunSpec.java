@@ -128,7 +128,7 @@ public record AnalyticsRunSpec(
     @Nullable BuiltinSpec builtin,
     @Size(max = Bounds.MAX_INPUT_BYTES) @Nullable String input,
     @Nullable ReplySpec reply,
-    @Default("legacy") @Nullable RunMode mode,
+    @Nullable RunMode mode,
     @Size(max = Bounds.MAX_FILES) @Nullable List<RunFile> files,
     @Size(max = Bounds.MAX_INPUTS) @Nullable List<RunInput> inputs,
     @Size(max = Bounds.MAX_KEPT_FRAMES)
@@ -178,9 +178,9 @@ public record AnalyticsRunSpec(
     return datasets == null ? List.of() : datasets;
   }
 
-  /** What the code finds around it. */
+  /** What the code finds around it, never by a former name. */
   public RunMode runMode() {
-    return mode == null ? RunMode.LEGACY : mode;
+    return mode == null ? RunMode.STANDARD : mode.normalized();
   }
 
   /** The files; empty where there are none. */

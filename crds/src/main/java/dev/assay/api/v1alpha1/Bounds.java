@@ -103,7 +103,7 @@ public final class Bounds {
   public static final int MAX_STATUS_OUTPUT_BYTES = 16 * 1024;
 
   /** Maximum number of runs that a class may limit a namespace to. */
-  public static final int MAX_RUNNING = 10_000;
+  public static final int MAX_CONCURRENT_RUNS = 10_000;
 
   /** Maximum number of idle Pods that a class may keep in a namespace, for each worker. */
   public static final int MAX_WARM_PODS = 100;

@@ -60,7 +60,7 @@ public final class CacheKey {
    * keys of the others stay as they were.
    */
   private void addOptions(AnalyticsRunSpec spec, List<PinnedInput> inputs) {
-    if (spec.runMode() != RunMode.LEGACY) {
+    if (spec.runMode() != RunMode.STANDARD) {
       add("mode:").add(spec.runMode().wireName());
     }
     spec.fileList().forEach(file -> add("file:").add(file.path()).add(file.text()));

@@ -37,8 +37,10 @@ import org.jspecify.annotations.Nullable;
  * @param guard the check of code before it is started
  * @param tools which tools of tool servers code may call, and limits of the calls; when absent,
  *     javascript and typescript call those of all tool servers of the namespace, python calls none
- * @param maxRunning how many of its runs a namespace may have at a time; others wait, callers in
- *     turn and the oldest run of each first, until their pending deadlines. Any number when absent
+ * @param maxConcurrentRuns how many of its runs a namespace may have at a time; others wait,
+ *     callers in turn and the oldest run of each first, until their pending deadlines. Any number
+ *     when absent
+ * @param maxRunning the former name of maxConcurrentRuns, which version 0.2 still reads
  * @param source limits of the sources that a class of purpose Snapshot reads
  * @param runtimeClassName a sandboxed runtime such as gVisor
  * @param nodeSelector labels of the nodes that Pods may run on
@@ -85,8 +87,11 @@ import org.jspecify.annotations.Nullable;
     value = "self.purpose == 'Run' || !has(self.tools)",
     message = "tools is for classes of purpose Run")
 @ValidationRule(
-    value = "self.purpose == 'Run' || !has(self.maxRunning)",
-    message = "maxRunning is for classes of purpose Run")
+    value = "self.purpose == 'Run' || (!has(self.maxConcurrentRuns) && !has(self.maxRunning))",
+    message = "maxConcurrentRuns is for classes of purpose Run")
+@ValidationRule(
+    value = "!has(self.maxConcurrentRuns) || !has(self.maxRunning)",
+    message = "maxRunning is the former name of maxConcurrentRuns: remove maxRunning")
 @ValidationRule(
     value = "self.purpose == 'Run' || !has(self.warmPool)",
     message = "warmPool is for classes of purpose Run")
@@ -138,7 +143,8 @@ public record RunClassSpec(
     @Nullable ClassArtifacts artifacts,
     @Nullable ClassGuard guard,
     @Nullable ClassTools tools,
-    @Min(1) @Max(Bounds.MAX_RUNNING) @Nullable Integer maxRunning,
+    @Min(1) @Max(Bounds.MAX_CONCURRENT_RUNS) @Nullable Integer maxConcurrentRuns,
+    @Min(1) @Max(Bounds.MAX_CONCURRENT_RUNS) @Nullable Integer maxRunning,
     @Nullable ClassSource source,
     @Size(max = 253) @Nullable String runtimeClassName,
     @Size(max = 32) @Nullable Map<String, @Size(max = Bounds.MAX_LABEL) String> nodeSelector,
@@ -219,6 +225,11 @@ public record RunClassSpec(
   /** The limits of the calls of tools, with defaults. */
   public ToolLimits toolLimits() {
     return tools == null ? ClassTools.DEFAULT : tools.orDefaults();
+  }
+
+  /** How many of its runs a namespace may have at a time; null for any number. */
+  public @Nullable Integer concurrentRunsLimit() {
+    return maxConcurrentRuns == null ? maxRunning : maxConcurrentRuns;
   }
 
   /** Whether output goes to the Pod's log too. */

@@ -12,8 +12,8 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 public enum RunReason {
   /**
    * The run waits behind others of its namespace: for room in a quota, for one of them to end where
-   * its class limits them with {@code maxRunning}, or until those Pods of its class that wait for a
-   * node have got one.
+   * its class limits them with {@code maxConcurrentRuns}, or until those Pods of its class that
+   * wait for a node have got one.
    */
   Queued,
   /** A dataset of the run is still being loaded. Wait, or look at the dataset's status. */

@@ -101,6 +101,7 @@ class CacheKeyTest {
 
   @Test
   void theModeThatIsTheDefaultIsTheSameAsNone() {
+    assertThat(key(SQL.withMode(RunMode.STANDARD))).isEqualTo(KEY);
     assertThat(key(SQL.withMode(RunMode.LEGACY))).isEqualTo(KEY);
   }
 

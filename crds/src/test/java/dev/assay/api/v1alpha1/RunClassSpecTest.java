@@ -64,9 +64,9 @@ class RunClassSpecTest {
   void theGuardIsForModeCodeUnlessTheClassSaysSo() {
     RunClassSpec none = spec(List.of("*"), null);
     assertThat(none.guards(RunMode.CODE)).isTrue();
-    assertThat(none.guards(RunMode.LEGACY)).isFalse();
+    assertThat(none.guards(RunMode.STANDARD)).isFalse();
     RunClassSpec always = none.withGuard(new RunClassSpec.ClassGuard(true, List.of("networkx")));
-    assertThat(always.guards(RunMode.LEGACY)).isTrue();
+    assertThat(always.guards(RunMode.STANDARD)).isTrue();
     assertThat(always.allowedModules()).containsExactly("networkx");
     RunClassSpec never = none.withGuard(new RunClassSpec.ClassGuard(false, null));
     assertThat(never.guards(RunMode.CODE)).isFalse();

@@ -50,6 +50,12 @@ public record ArgumentType<T>(Map<String, Object> schema, Reader<T> reader) {
     return new ArgumentType<>(Map.of("anyOf", List.of(schema, Map.of("type", "null"))), reader);
   }
 
+  /** The same with a former name of a value, which is read and not listed. */
+  public ArgumentType<T> orAlias(String alias, T meaning) {
+    return new ArgumentType<>(
+        schema, (name, value) -> alias.equals(value) ? meaning : reader.read(name, value));
+  }
+
   /** The same, read as something else. */
   public <R> ArgumentType<R> map(Function<T, R> function) {
     return new ArgumentType<>(schema, (name, value) -> function.apply(reader.read(name, value)));

@@ -3,7 +3,6 @@ package dev.assay.frontend.argument;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.FilePath;
-import dev.assay.api.v1alpha1.KnownValues;
 import dev.assay.api.v1alpha1.RunFile;
 import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunMode;
@@ -20,12 +19,13 @@ public final class RunParameters {
   private static final Limit LIST_LIMIT = new Limit(16 * 1024);
   private static final int MAX_SHOWN = 80;
 
-  /** Legacy where it is not named. */
+  /** Standard where it is not named. */
   public static final Parameter<RunMode> MODE =
       Parameter.withDefault(
           "mode",
-          ArgumentTypes.choice(KnownValues.of(RunMode.class), RunMode::wireName),
-          RunMode.LEGACY.wireName());
+          ArgumentTypes.choice(RunMode.current(), RunMode::wireName)
+              .orAlias(RunMode.LEGACY.wireName(), RunMode.STANDARD),
+          RunMode.STANDARD.wireName());
 
   public static final Parameter<Optional<List<RunFile>>> FILES =
       Parameter.optional("files", ArgumentTypes.object(FILES_LIMIT).map(RunParameters::files))

@@ -145,7 +145,7 @@ final class RunFields {
         .builtin(builtin)
         .input(fields.get(INPUT).orElse(null))
         .reply(reply(fields, language))
-        .mode(mode == RunMode.LEGACY ? null : mode)
+        .mode(mode == RunMode.STANDARD ? null : mode)
         .files(fields.get(RunParameters.FILES).orElse(null))
         .inputs(fields.get(RunParameters.INPUTS).orElse(null))
         .keep(fields.get(RunParameters.KEEP).orElse(null))

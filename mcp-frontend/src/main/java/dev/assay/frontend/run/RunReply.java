@@ -164,7 +164,7 @@ public final class RunReply {
 
   private static String timeout(AnalyticsRun run) {
     return switch (run.getSpec().runMode()) {
-      case LEGACY, UNKNOWN ->
+      case STANDARD, LEGACY, UNKNOWN ->
           "TIMEOUT: Code execution exceeded " + timeoutOf(run) + " second limit";
       case CODE -> "TIMEOUT: Execution timed out after " + timeoutOf(run) + " seconds";
     };

@@ -165,7 +165,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
   public Reply call(CallContext call, Arguments arguments) throws InterruptedException {
     RunMode mode = arguments.get(MODE);
     Optional<String> datasetName =
-        mode == RunMode.LEGACY ? Optional.of(arguments.require(DATASET)) : arguments.get(DATASET);
+        mode == RunMode.STANDARD ? Optional.of(arguments.require(DATASET)) : arguments.get(DATASET);
     String code = arguments.get(CODE);
     int timeoutSeconds = arguments.get(timeout).orElse(settings.timeoutFor(mode));
     int tokens = arguments.get(maxTokens);
@@ -189,7 +189,7 @@ public final class ExecuteCustomAnalyticsCode implements Tool {
             .className(className)
             .language(Language.PYTHON)
             .code(code)
-            .mode(mode == RunMode.LEGACY ? null : mode)
+            .mode(mode == RunMode.STANDARD ? null : mode)
             .files(files)
             .inputs(inputs)
             .keep(keep)

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a new run can have beside its code. */
 class RestNewRunTest {
@@ -46,11 +47,15 @@ class RestNewRunTest {
     assertThat(code.mode()).isEqualTo(RunMode.CODE);
     assertThat(code.className()).isEqualTo("code");
     assertThat(code.timeoutSeconds()).isEqualTo(120);
+  }
 
-    AnalyticsRunSpec legacy = created("{'code': '1', 'mode': 'legacy'}");
-    assertThat(legacy.mode()).isNull();
-    assertThat(legacy.className()).isEqualTo("python");
-    assertThat(legacy.timeoutSeconds()).isEqualTo(30);
+  @ParameterizedTest
+  @ValueSource(strings = {"standard", "legacy"})
+  void theDefaultModeIsReadByItsFormerNameToo(String mode) {
+    AnalyticsRunSpec standard = created("{'code': '1', 'mode': '" + mode + "'}");
+    assertThat(standard.mode()).isNull();
+    assertThat(standard.className()).isEqualTo("python");
+    assertThat(standard.timeoutSeconds()).isEqualTo(30);
   }
 
   /** The operator takes it as it is: what a key grants asks for no tools. */
@@ -122,7 +127,7 @@ class RestNewRunTest {
             + " and language sql",
         "{'code': '1', 'language': 'sql', 'replyRows': 1, 'timeZone': 'Mars'}|'timeZone' must be a"
             + " name of the IANA database",
-        "{'code': '1', 'mode': 'fast'}|'mode' must be one of legacy, code",
+        "{'code': '1', 'mode': 'fast'}|'mode' must be one of standard, code",
         "{'code': 'SELECT 1', 'language': 'sql', 'mode': 'code'}|'mode' code requires 'code' and"
             + " language python",
         "{'builtin': {'name': 'sample'}, 'mode': 'code'}|'mode' code requires 'code' and language"

@@ -137,7 +137,7 @@ class CodeModeTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{'mode': 'fast'}|ValueError: 'mode' must be one of legacy, code",
+        "{'mode': 'fast'}|ValueError: 'mode' must be one of standard, code",
         "{'mode': 'code', 'files': []}|TypeError: 'files' must be an object, not an array",
         "{'mode': 'code', 'files': {'../a': ''}}|ValueError: 'files': '../a' must be a relative"
             + " path",
@@ -325,7 +325,7 @@ class CodeModeTest {
   }
 
   @Test
-  void aLegacyRunThatSucceedsIsTextAlone() {
+  void aStandardRunThatSucceedsIsTextAlone() {
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("(3, 2)\n")));
 
     Reply reply = call("{'dataset_name': 'sales_data'}");
@@ -334,7 +334,7 @@ class CodeModeTest {
   }
 
   @Test
-  void aLegacyRunThatFailsSaysWhatToDoNextAndTheSameAsAnObject() {
+  void aStandardRunThatFailsSaysWhatToDoNextAndTheSameAsAnObject() {
     runs.operator(
         (fake, run) ->
             fake.status(
@@ -361,7 +361,7 @@ class CodeModeTest {
   }
 
   @Test
-  void aLegacyTimeoutKeepsItsWords() {
+  void aStandardTimeoutKeepsItsWords() {
     timesOut();
 
     Reply reply = call("{'dataset_name': 'sales_data'}");

@@ -20,7 +20,7 @@ final class ClassSlots {
 
   /** Restores the queue of a class in a namespace from the statuses of its runs, once. */
   void restore(AnalyticsRun run, RunClass runClass) {
-    if (runClass.getSpec().maxRunning() != null) {
+    if (runClass.getSpec().concurrentRunsLimit() != null) {
       Slots slots = slots(run, runClass);
       queue.restore(
           slots,
@@ -48,7 +48,7 @@ final class ClassSlots {
    * @return whether the run may have a Pod
    */
   boolean take(AnalyticsRun run, RunClass runClass) {
-    Integer limit = runClass.getSpec().maxRunning();
+    Integer limit = runClass.getSpec().concurrentRunsLimit();
     if (limit == null) {
       queue.leave(uid(run));
       return true;

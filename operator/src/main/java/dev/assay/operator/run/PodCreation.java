@@ -286,7 +286,7 @@ final class PodCreation {
         runClass,
         RunReason.Queued,
         "Queued behind other runs of class '%s': at most %d of a namespace run at a time"
-            .formatted(runClass.getMetadata().getName(), runClass.getSpec().maxRunning()),
+            .formatted(runClass.getMetadata().getName(), runClass.getSpec().concurrentRunsLimit()),
         SLOT_LOOK);
   }
 

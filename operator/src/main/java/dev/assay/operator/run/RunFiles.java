@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The files that the job of a run reads and leaves. */
 final class RunFiles {
-  private static final List<String> OF_LEGACY = List.of("artifacts");
+  private static final List<String> OF_STANDARD = List.of("artifacts");
   private static final List<String> OF_CODE =
       List.of("data/processed", "reports", "artifacts", "models");
   private static final String RESULTS = "results";
@@ -80,7 +80,7 @@ final class RunFiles {
     if (spec.builtin() != null || spec.language().isScript()) {
       return List.of();
     }
-    List<String> folders = new ArrayList<>(spec.runMode() == RunMode.CODE ? OF_CODE : OF_LEGACY);
+    List<String> folders = new ArrayList<>(spec.runMode() == RunMode.CODE ? OF_CODE : OF_STANDARD);
     boolean hasRows = spec.language() != Language.PYTHON || spec.reply() != null;
     if (hasRows) {
       folders.add(RESULTS);

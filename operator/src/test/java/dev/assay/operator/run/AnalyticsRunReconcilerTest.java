@@ -496,8 +496,9 @@ class AnalyticsRunReconcilerTest {
     assertThat(f.podCreations()).hasSize(1);
   }
 
-  private static RunClass limitedTo(int maxRunning) {
-    return Samples.runClass(Samples.classSpec(Purpose.Run).withMaxRunning(maxRunning));
+  private static RunClass limitedTo(int maxConcurrentRuns) {
+    return Samples.runClass(
+        Samples.classSpec(Purpose.Run).withMaxConcurrentRuns(maxConcurrentRuns));
   }
 
   private static AnalyticsRun ended(AnalyticsRun run) {

@@ -75,8 +75,9 @@ class ClassSlotsTest {
     return RunTransitions.waiting(Samples.run(), RunReason.Queued, "Queued").orElseThrow();
   }
 
-  private RunClass limitedTo(@Nullable Integer maxRunning) {
-    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run).withMaxRunning(maxRunning));
+  private RunClass limitedTo(@Nullable Integer maxConcurrentRuns) {
+    RunClass runClass =
+        Samples.runClass(Samples.classSpec(Purpose.Run).withMaxConcurrentRuns(maxConcurrentRuns));
     resources.runClass = runClass;
     return runClass;
   }

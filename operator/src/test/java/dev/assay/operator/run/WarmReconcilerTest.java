@@ -184,7 +184,7 @@ class WarmReconcilerTest {
     try (FakeRunner runner = new FakeRunner(f.keys.current())) {
       f.podIsIdle(runner);
       f.resources.startedRunUids.add("uid-of-a-run");
-      f.resources.runClass = Samples.runClass(withPool().getSpec().withMaxRunning(1));
+      f.resources.runClass = Samples.runClass(withPool().getSpec().withMaxConcurrentRuns(1));
       f.reconcile(f.api.read(first));
       assertThat(f.executions.waiting()).isZero();
 
