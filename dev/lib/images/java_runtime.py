@@ -67,16 +67,19 @@ def identity() -> str:
     return _digest(_find_jdk()[1], _MODULES)
 
 
-def ensure_runtime(modules: Sequence[str] = _MODULES) -> Path:
-    """The directory of a linked runtime in the cache, made when missing."""
+def ensure_runtime(modules: Sequence[str] = _MODULES, archive: bool = True) -> Path:
+    """The directory of a linked runtime in the cache, made when missing.
+
+    The archive of loaded classes halves the time a JVM takes to start, and differs each time.
+    """
     jdk, version = _find_jdk()
-    target = cache_root() / "images" / f"java-{version}-{_digest(version, modules)}"
+    kind = "java" if archive else "plain-java"
+    target = cache_root() / "images" / f"{kind}-{version}-{_digest(version, modules)}"
     if target.is_dir():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".java-", dir=target.parent) as scratch:
         output = Path(scratch) / "runtime"
-        # The archive of loaded classes halves the time a JVM takes to start.
         run(
             [
                 jdk / "bin" / "jlink",
@@ -85,7 +88,7 @@ def ensure_runtime(modules: Sequence[str] = _MODULES) -> Path:
                 "--strip-debug",
                 "--no-man-pages",
                 "--no-header-files",
-                "--generate-cds-archive",
+                *(["--generate-cds-archive"] if archive else []),
                 "--output",
                 output,
             ]

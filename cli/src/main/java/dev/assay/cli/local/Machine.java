@@ -49,7 +49,11 @@ public final class Machine {
       SystemPython python = SystemPython.find();
       findings.add(new Finding(true, "Python " + python.version() + " at " + python.path()));
       python.difference().ifPresent(sentence -> findings.add(new Finding(true, sentence)));
-      findings.add(libraries(PythonEnvironment.hasLibraries(python)));
+      List<Path> provided = PythonEnvironment.provided();
+      findings.add(
+          provided.isEmpty()
+              ? libraries(PythonEnvironment.hasLibraries(python))
+              : new Finding(true, "Python libraries of this installation, in " + provided));
       findings.add(isolation(python));
     } catch (MachineException e) {
       findings.add(new Finding(false, String.valueOf(e.getMessage())));

@@ -139,8 +139,8 @@ final class Setup implements McpService, AutoCloseable {
     } catch (TimeoutException e) {
       return Optional.of(
           PREFIX
-              + "Assay is still being set up: the first start fetches Python libraries, which takes"
-              + " some minutes. Nothing was run: retry in a minute.");
+              + "Assay is still being set up: the first start prepares the Python libraries, which"
+              + " can take minutes. Nothing was run: retry in a minute.");
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

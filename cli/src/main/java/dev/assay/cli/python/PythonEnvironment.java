@@ -6,17 +6,23 @@ import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.text.Progress;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The Python that payloads run with: the libraries of the image in a private virtual environment,
- * made once of pinned and hashed requirements, and the runner in another one before it.
+ * The Python that payloads run with: the libraries of the image, and the runner in a private
+ * virtual environment before them. The libraries are those of the environment that the wheel is
+ * installed in, or are installed into one more private environment, once, from pinned and hashed
+ * requirements.
  *
  * @param interpreter of the second
  * @param directories that it needs, besides the system's own
@@ -26,7 +32,12 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     directories = List.copyOf(directories);
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(PythonEnvironment.class);
+
   private static final String LIBRARIES = "libraries-";
+
+  /** The folders of the libraries where the wheel has brought them, as in a PATH. */
+  private static final String PROVIDED = "ASSAY_PYTHON_LIBRARIES";
 
   /**
    * Finds the environment in the cache, or makes it.
@@ -37,10 +48,11 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       throws MachineException, InterruptedException {
     SystemPython python = SystemPython.find();
     python.difference().ifPresent(progress::say);
-    return prepare(python, Cache.ofUser(), progress);
+    return prepare(python, Cache.ofUser(), provided(), progress);
   }
 
-  static PythonEnvironment prepare(SystemPython python, Cache cache, Progress progress)
+  static PythonEnvironment prepare(
+      SystemPython python, Cache cache, List<Path> provided, Progress progress)
       throws MachineException, InterruptedException {
     try {
       Requirements requirements = Requirements.ofTheRunner();
@@ -49,25 +61,46 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       String digest = digest(requirements, python);
       Runnable waiting =
           () -> progress.say("Another start is setting up the Python libraries; waiting for it");
-      Path libraries =
-          cache.ensure(
-              LIBRARIES + digest,
-              site,
-              waiting,
-              directory -> install(python, requirements, directory, cache.fetched(), progress));
-      String both =
-          new Digest().add(digest.getBytes(UTF_8)).add(sources.digest().getBytes(UTF_8)).text();
+      List<Path> libraries =
+          provided.isEmpty()
+              ? List.of(
+                  cache
+                      .ensure(
+                          LIBRARIES + digest,
+                          site,
+                          waiting,
+                          directory ->
+                              install(python, requirements, directory, cache.fetched(), progress))
+                      .resolve(site))
+              : provided;
+      Digest all = new Digest().add(digest.getBytes(UTF_8)).add(sources.digest().getBytes(UTF_8));
+      provided.forEach(folder -> all.add(folder.toString().getBytes(UTF_8)));
       Path runner =
           cache.ensure(
-              "runner-" + both,
+              "runner-" + all.text(),
               "src/assay_runner",
               waiting,
-              directory -> addRunner(python, sources, directory, site, libraries.resolve(site)));
+              directory -> {
+                addRunner(python, sources, directory, site, libraries);
+                compileProvided(directory, provided);
+              });
       return new PythonEnvironment(
-          runner.resolve("bin").resolve("python"), List.of(runner, libraries));
+          runner.resolve("bin").resolve("python"),
+          Stream.concat(Stream.of(runner), libraries.stream()).toList());
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /**
+   * The folders of the libraries that the wheel has brought; empty from a copy of the repository.
+   */
+  public static List<Path> provided() {
+    return Stream.of(
+            Optional.ofNullable(System.getenv(PROVIDED)).orElse("").split(File.pathSeparator))
+        .filter(folder -> !folder.isEmpty())
+        .map(Path::of)
+        .toList();
   }
 
   /** Whether the libraries are there, for this Python and in these versions. */
@@ -153,15 +186,16 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
   }
 
   private static void addRunner(
-      SystemPython python, RunnerSources sources, Path directory, String site, Path libraries)
+      SystemPython python, RunnerSources sources, Path directory, String site, List<Path> libraries)
       throws IOException, MachineException, InterruptedException {
     venv(python, directory, List.of("--without-pip"));
     sources.copyTo(directory);
     Path packages = directory.resolve(RunnerSources.PACKAGES);
     // The library is not on the path: only code mode puts it there.
     Path library = directory.resolve(RunnerSources.LIBRARY);
-    Files.writeString(
-        directory.resolve(site).resolve("assay.pth"), packages + "\n" + libraries + "\n");
+    Files.write(
+        directory.resolve(site).resolve("assay.pth"),
+        Stream.concat(Stream.of(packages), libraries.stream()).map(Path::toString).toList());
     compile(directory, packages, library);
     findFonts(directory);
   }
@@ -183,6 +217,22 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
                 "/tests/"));
     Stream.of(packages).map(Path::toString).forEach(command::add);
     run(command, line -> {});
+  }
+
+  /**
+   * The same for the libraries of an environment whose installer did not: each import would compile
+   * them again. Without it, as where their folder cannot be written to, runs only start more
+   * slowly.
+   */
+  private static void compileProvided(Path directory, List<Path> libraries)
+      throws IOException, InterruptedException {
+    for (Path folder : libraries) {
+      try {
+        compile(directory, folder);
+      } catch (MachineException e) {
+        LOG.debug("Some libraries in {} were not compiled: {}", folder, e.getMessage());
+      }
+    }
   }
 
   /** Once for all runs, as it is in the image; the launcher looks for it there. */

@@ -34,7 +34,8 @@ public record SystemPython(Path path, String version, String build) {
   private static final String DESCRIBE =
       """
       import ctypes.util, importlib.util, platform, sys
-      missing = [name for name in ("venv", "ensurepip") if not importlib.util.find_spec(name)]
+      needed = ("venv",) if sys.argv[1:] == ["provided"] else ("venv", "ensurepip")
+      missing = [name for name in needed if not importlib.util.find_spec(name)]
       print(platform.python_version(), sys.implementation.name, sys.version_info >= (3, 11),
             "+".join(missing) or "-", ctypes.util.find_library("seccomp") or "-",
             sys.base_prefix, sep="\\t")
@@ -115,7 +116,12 @@ public record SystemPython(Path path, String version, String build) {
   private static @Nullable String answerOf(Path program) {
     try {
       Process process =
-          new ProcessBuilder(program.toString(), "-I", "-c", DESCRIBE)
+          new ProcessBuilder(
+                  program.toString(),
+                  "-I",
+                  "-c",
+                  DESCRIBE,
+                  PythonEnvironment.provided().isEmpty() ? "installed" : "provided")
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       process.getOutputStream().close();

@@ -1,0 +1,78 @@
+"""The archive with everything inside, for machines without a package index."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from cluster.commands import run
+from cluster.progress import step
+from cluster.settings import REPOSITORY
+
+_START = """#!/bin/sh
+# Starts Assay with the libraries beside this file.
+set -eu
+home=$(cd "$(dirname "$(readlink -f "$0")")" && pwd)
+if ! command -v python{python} > /dev/null; then
+  echo "assay: this archive needs Python {python} on PATH: install it, or use the archive for another" >&2
+  exit 5
+fi
+export ASSAY_COMMAND="$home/assay"
+exec python{python} -E -s -c 'import sys; sys.path.insert(0, sys.argv.pop(1)); from assay.__main__ import main; main()' "$home/site" "$@"
+"""
+
+
+def write_archive(wheel: Path, name: str, scratch: Path, directory: Path) -> Path:
+    """Installs the wheel and its libraries into a folder, and packs that folder."""
+    home = scratch / name
+    site = home / "site"
+    requirements = REPOSITORY / "images" / "runner" / "requirements.txt"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    install += ["--no-compile", "--target", str(site)]
+    locked = ["--require-hashes", "--only-binary", ":all:", "-r", str(requirements)]
+    run([*install, "--no-deps", *locked])
+    run([*install, "--no-deps", "--no-index", str(wheel)])
+    shutil.rmtree(site / "bin", ignore_errors=True)
+    for record in site.glob("*.dist-info/direct_url.json"):
+        record.unlink()  # Names the place of the wheel on this machine.
+    _compile(site)
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    start = home / "assay"
+    start.write_text(_START.format(python=python))
+    start.chmod(0o755)
+    shutil.copyfile(REPOSITORY / "LICENSE", home / "LICENSE")
+    target = directory / f"{name}.tar.gz"
+    _pack(home, target)
+    step(f"wrote {target.name}")
+    return target
+
+
+def _compile(site: Path) -> None:
+    """Compiles to files that do not depend on the times of their sources."""
+    command = [sys.executable, "-m", "compileall", "-q", "-j", "0", "-x", "/tests/"]
+    command += ["--invalidation-mode", "unchecked-hash", "-s", str(site), str(site)]
+    subprocess.run(command, check=False, env={**os.environ, "PYTHONHASHSEED": "0"})
+
+
+def _pack(home: Path, target: Path) -> None:
+    with (
+        open(target, "wb") as file,
+        gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for path in [home, *sorted(home.rglob("*"))]:
+            entry = tar.gettarinfo(path, arcname=str(path.relative_to(home.parent)))
+            entry.mtime = 0
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+            if entry.isreg():
+                with open(path, "rb") as content:
+                    tar.addfile(entry, content)
+            else:
+                tar.addfile(entry)
