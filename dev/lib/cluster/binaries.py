@@ -93,6 +93,13 @@ GVISOR = Build(
     ("tool", "."),
     (f"-X gvisor.dev/gvisor/runsc/version.version={settings.GVISOR_VERSION}",),
 )
+# A registry to try a release with; no part of a cluster.
+REGISTRY = Build(
+    "registry",
+    settings.REGISTRY_VERSION,
+    ("registry",),
+    ("github.com/distribution/distribution/v3/cmd/registry",),
+)
 
 ALL_BUILDS = (PAUSE, ETCD, KUBERNETES, KUBE_ROUTER, COREDNS, HELM)
 

@@ -47,7 +47,7 @@ def write_archive(wheel: Path, name: str, scratch: Path, directory: Path) -> Pat
     start.chmod(0o755)
     shutil.copyfile(REPOSITORY / "LICENSE", home / "LICENSE")
     target = directory / f"{name}.tar.gz"
-    _pack(home, target)
+    pack(home, target)
     step(f"wrote {target.name}")
     return target
 
@@ -59,7 +59,8 @@ def _compile(site: Path) -> None:
     subprocess.run(command, check=False, env={**os.environ, "PYTHONHASHSEED": "0"})
 
 
-def _pack(home: Path, target: Path) -> None:
+def pack(home: Path, target: Path) -> None:
+    """Packs a folder under its own name: the same bytes for the same files."""
     with (
         open(target, "wb") as file,
         gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,

@@ -48,15 +48,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--push", metavar="REGISTRY", help="push to this registry instead of loading")
     add("--no-load", action="store_true", help="build only")
+    add("--revision", default="", help="the version that programs report; by default the sources'")
     add("--skip-maven", action="store_true", help="use existing distributions")
     return parser
 
 
-def _package_with_maven(images: Sequence[Image]) -> None:
+def _package_with_maven(images: Sequence[Image], revision: str) -> None:
     modules = [image.module for image in images if image.module]
     if not modules:
         return
     command = ["./mvnw", "-q", "-DskipTests", "-pl", ",".join(modules), "-am", "package"]
+    if revision:
+        command.append(f"-Drevision={revision}")
     done = subprocess.run(command, cwd=REPOSITORY)
     if done.returncode != 0:
         raise ClusterError("./mvnw package failed; its messages are above")
@@ -66,7 +69,7 @@ def _package_with_maven(images: Sequence[Image]) -> None:
 def _build_all(options: argparse.Namespace) -> None:
     images = choose(options.only)
     if not options.skip_maven:
-        _package_with_maven(images)
+        _package_with_maven(images, options.revision)
     for image in images:
         if not image.context.is_dir():
             raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")

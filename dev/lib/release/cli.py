@@ -1,0 +1,102 @@
+"""Command line of dev/release."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cluster.errors import ClusterError
+from cluster.progress import step
+from cluster.settings import REPOSITORY
+from dist import cli as dist
+from images.catalog import IMAGES, JVM_RUNNER, RUNNER
+from release import chart, sbom, signing, sources
+from release.images import Registry, debian_packages, mounted, release_images
+
+_VERSION = re.compile(r"^\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?$")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev/release",
+        description="Makes a release of a clean checkout of its tag: pushes images and chart to a"
+        " registry, and writes packages, components, notes and checksums. Needs root.",
+    )
+    parser.add_argument("version", metavar="VERSION", help="such as 0.2.0; HEAD has the tag v0.2.0")
+    parser.add_argument("--registry", required=True, metavar="HOST[/PATH]", help="with your login")
+    parser.add_argument("--insecure", action="store_true", help="the registry has no TLS")
+    parser.add_argument("--key", type=Path, help="a private key in PEM, to sign the checksums")
+    parser.add_argument("--output", type=Path, help="a new folder, by default dist/VERSION")
+    return parser
+
+
+def python_version(version: str) -> str:
+    """The version as Python packages write it."""
+    return re.sub(
+        r"-(alpha|beta|rc)\.",
+        lambda found: {"alpha": "a", "beta": "b"}.get(found[1], "rc"),
+        version,
+    )
+
+
+def _write_components(
+    version: str, digests: Mapping[str, str], scratch: Path, output: Path
+) -> None:
+    output.mkdir()
+    java = sbom.java_components(version, scratch)
+    python = sbom.python_components(REPOSITORY / "images" / "runner" / "requirements.txt")
+    for image in (image for image in IMAGES if image.name in digests):
+        with mounted(image, version) as root:
+            debian = sbom.debian_components(debian_packages(root))
+        libraries = python if image.name in (RUNNER, JVM_RUNNER) else []
+        components = [*java.get(image.name, []), *libraries, *debian]
+        file = output / f"{image.name}.cdx.json"
+        sbom.write(file, image.repository, digests[image.name], components)
+    sbom.write(output / "wheel.cdx.json", "assay", version, [*java["wheel"], *python])
+    step("listed the components of each image and package")
+
+
+def _release(options: argparse.Namespace) -> None:
+    version: str = options.version
+    if not _VERSION.match(version):
+        raise ClusterError(f"{version} is not a version such as 0.2.0 or 0.3.0-rc.1")
+    registry = Registry.of(options.registry, options.insecure)
+    if options.key and not options.key.is_file():
+        raise ClusterError(f"--key {options.key} is not a file")
+    output = (options.output or REPOSITORY / "dist" / version).resolve()
+    if output.exists():
+        raise ClusterError(f"{output} exists: remove it, or choose another --output")
+    sources.require_tag(version, REPOSITORY)
+    notes = sources.notes(version, REPOSITORY)
+    output.mkdir(parents=True)
+    (output / "NOTES.md").write_text(notes)
+    shutil.copyfile(REPOSITORY / "LICENSE", output / "LICENSE")
+    dist.build(python_version(version), output, with_archive=True)
+    digests = release_images(version, registry, output / "images")
+    with tempfile.TemporaryDirectory(prefix="assay-release-") as name:
+        scratch = Path(name)
+        packaged = chart.package(version, registry, digests, scratch, output)
+        _write_components(version, digests, scratch, output / "components")
+    pushed = [f"{registry.repository(image)}@{digest}" for image, digest in digests.items()]
+    pushed.append(chart.push(packaged, registry))
+    (output / "PUSHED").write_text("\n".join([*pushed, ""]))
+    sums = signing.write_checksums(output)
+    if options.key:
+        signing.sign(sums, options.key)
+    step(f"release {version} is in {output}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command; returns its exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        _release(options)
+    except ClusterError as error:
+        print(f"dev/release: {error}", file=sys.stderr)
+        return 1
+    return 0

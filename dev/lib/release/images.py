@@ -1,0 +1,110 @@
+"""Builds the images of a release, pushes each to the registry, and keeps each as an OCI archive."""
+
+from __future__ import annotations
+
+import json
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cluster.commands import run
+from cluster.errors import ClusterError
+from cluster.progress import step
+from images import buildah
+from images import cli as images_cli
+from images.catalog import IMAGES, Image
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Where a release is pushed to: a host, and a path before `assay`."""
+
+    host: str
+    path: str
+    insecure: bool
+
+    @staticmethod
+    def of(address: str, insecure: bool) -> Registry:
+        """Parses HOST[:PORT][/PATH]."""
+        host, _, path = address.strip("/").partition("/")
+        if not host or "//" in address or "@" in address:
+            raise ClusterError(f"--registry {address} is not HOST[:PORT][/PATH]")
+        return Registry(host, path, insecure)
+
+    @property
+    def prefix(self) -> str:
+        """The path of our images, as the chart's `image.repositoryPrefix`."""
+        return f"{self.path}/assay" if self.path else "assay"
+
+    def repository(self, image: str) -> str:
+        return f"{self.host}/{self.prefix}/{image}"
+
+
+def release_images(version: str, registry: Registry, output: Path) -> Mapping[str, str]:
+    """Builds and pushes all; returns the digest of each by its name."""
+    if images_cli.main(["--tag", version, "--revision", version, "--no-load"]) != 0:
+        raise ClusterError("the images could not be built")
+    output.mkdir(parents=True)
+    delivered = [image for image in IMAGES if image.is_delivered]
+    with buildah.exclusive():
+        return {image.name: _deliver(image, version, registry, output) for image in delivered}
+
+
+def _deliver(image: Image, version: str, registry: Registry, output: Path) -> str:
+    local = f"localhost/{image.repository}:{version}"
+    archive = output / f"{image.name}.oci.tar"
+    archive.unlink(missing_ok=True)
+    run(buildah.command("push", "--quiet", local, f"oci-archive:{archive}:{version}"))
+    tls = ["--tls-verify=false"] if registry.insecure else []
+    target = f"{registry.repository(image.name)}:{version}"
+    with tempfile.NamedTemporaryFile() as file:
+        push = buildah.command("push", "--quiet", *tls, "--digestfile", file.name)
+        run([*push, local, f"docker://{target}"])
+        digest = Path(file.name).read_text().strip()
+    if archive_digest(archive) != digest:
+        raise ClusterError(f"{archive.name} has another digest than {target}")
+    step(f"pushed {target}@{digest}")
+    return digest
+
+
+def archive_digest(archive: Path) -> str:
+    """The digest of the image in an OCI archive."""
+    with tarfile.open(archive) as tar:
+        index = tar.extractfile("index.json")
+        assert index
+        digest: str = json.load(index)["manifests"][0]["digest"]
+        return digest
+
+
+@contextmanager
+def mounted(image: Image, version: str) -> Iterator[Path]:
+    """The files of an image, to read."""
+    container = run(
+        buildah.command("from", "--pull-never", f"localhost/{image.repository}:{version}")
+    ).strip()
+    try:
+        yield Path(run(buildah.command("mount", container)).strip())
+    finally:
+        run(buildah.command("umount", container))
+        run(buildah.command("rm", container))
+
+
+def debian_packages(root: Path) -> dict[str, str]:
+    """The Debian packages of an image with their versions."""
+    status = root / "var" / "lib" / "dpkg" / "status"
+    if not os.path.exists(status):
+        return {}
+    found = {}
+    for paragraph in status.read_text(errors="replace").split("\n\n"):
+        fields = dict(
+            line.split(": ", 1)
+            for line in paragraph.splitlines()
+            if ": " in line and line[0] != " "
+        )
+        if fields.get("Status", "").endswith(" installed"):
+            found[fields["Package"]] = fields["Version"]
+    return found
