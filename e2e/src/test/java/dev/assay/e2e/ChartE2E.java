@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -78,23 +80,25 @@ class ChartE2E {
 
   @Test
   void eachPodIsRestrictedAndNoImageIsTheLatest() {
-    List<PodTemplateSpec> pods =
+    List<PodSpec> pods =
         objects(ALL).stream()
             .flatMap(
                 each ->
                     switch (each) {
-                      case Deployment deployment -> Stream.of(deployment.getSpec().getTemplate());
-                      case Job job -> Stream.of(job.getSpec().getTemplate());
+                      case Deployment deployment ->
+                          Stream.of(deployment.getSpec().getTemplate().getSpec());
+                      case Job job -> Stream.of(job.getSpec().getTemplate().getSpec());
+                      case Pod pod -> Stream.of(pod.getSpec());
                       default -> Stream.of();
                     })
             .toList();
-    assertThat(pods).hasSize(4);
-    for (PodTemplateSpec pod : pods) {
-      assertThat(pod.getSpec().getSecurityContext().getRunAsNonRoot()).isTrue();
-      assertThat(pod.getSpec().getSecurityContext().getSeccompProfile().getType())
+    assertThat(pods).hasSize(5);
+    for (PodSpec pod : pods) {
+      assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+      assertThat(pod.getSecurityContext().getSeccompProfile().getType())
           .isEqualTo("RuntimeDefault");
-      assertThat(pod.getSpec().getHostNetwork()).isNull();
-      for (Container container : pod.getSpec().getContainers()) {
+      assertThat(pod.getHostNetwork()).isNull();
+      for (Container container : pod.getContainers()) {
         assertThat(container.getImage()).doesNotEndWith(":latest").contains(":");
         assertThat(container.getResources().getLimits()).containsKey("memory");
         assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();

@@ -1,0 +1,98 @@
+"""The decisions of `helm test`, against an API of the tests."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+FILE = Path(__file__).resolve().parents[2] / "helm" / "assay" / "files" / "test" / "installation.py"
+
+
+def _load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("installation", FILE)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+installation = _load()
+SETTINGS = {"namespaces": ["runs"], "languages": ["python"], "policies": True, "release": "system"}
+
+
+class _Api:
+    host = "192.0.2.1"
+
+    def __init__(self, objects: dict[str, Any], status: dict[str, Any] | None = None) -> None:
+        self.objects = objects
+        self.status = status or {}
+        self.deleted: list[str] = []
+
+    def get(self, path: str) -> Any:
+        return self.objects[path]
+
+    def create(self, namespace: str, kind: str, resource: str, spec: dict[str, Any]) -> str:
+        return f"{resource}-1"
+
+    def wait(self, namespace: str, resource: str, name: str, phases: tuple[str, ...]) -> Any:
+        return self.status
+
+    def delete(self, namespace: str, resource: str, name: str) -> None:
+        self.deleted.append(name)
+
+
+def _refused(check: Callable[..., str], api: _Api, *arguments: str) -> str:
+    with pytest.raises(installation.CheckFailed) as error:
+        check(api, SETTINGS, *arguments)
+    return str(error.value)
+
+
+def test_an_old_cluster_is_named() -> None:
+    version = {"major": "1", "minor": "29+", "gitVersion": "v1.29.3"}
+    message = _refused(installation.check_versions, _Api({"/version": version}))
+    assert message == "Kubernetes is v1.29.3, and 1.30 or later is required"
+
+
+def test_a_namespace_without_pod_security_comes_with_the_command_to_correct_it() -> None:
+    api = _Api({"/api/v1/namespaces/runs": {"metadata": {}}})
+    message = _refused(installation.check_pod_security, api, "runs")
+    assert message.endswith(
+        "kubectl label namespace runs pod-security.kubernetes.io/enforce=restricted"
+    )
+
+
+def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
+    path = "/api/v1/namespaces/runs/resourcequotas"
+    status = {"hard": {"pods": "2", "cpu": "4"}, "used": {"pods": "1", "cpu": "4"}}
+    quota = {"metadata": {"name": "small"}, "status": status}
+    message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
+    assert message.startswith("the quota small of runs has no cpu left (4 used)")
+    status["used"]["cpu"] = "3"
+    assert "quotas have room" in installation.check_quota(
+        _Api({path: {"items": [quota]}}), SETTINGS, "runs"
+    )
+
+
+def test_a_run_that_fails_is_reported_with_its_reason_and_deleted() -> None:
+    api = _Api({}, {"phase": "Failed", "reason": "StartFailed", "message": "no image"})
+    message = _refused(installation.run_checker("python"), api, "runs")
+    assert message == "a run in runs ended as Failed, StartFailed: no image"
+    assert api.deleted == ["analyticsruns-1"]
+
+
+def test_a_wrong_answer_is_a_failure() -> None:
+    api = _Api({}, {"phase": "Succeeded", "result": {"output": "43\n"}})
+    assert "'43'" in _refused(installation.run_checker("python"), api, "runs")
+
+
+def test_each_language_has_code_and_each_namespace_all_checks() -> None:
+    settings = {**SETTINGS, "namespaces": ["a", "b"], "languages": sorted(installation.CODE)}
+    planned = [(check.__name__, arguments) for check, arguments in installation.checks(settings)]
+    for namespace in ("a", "b"):
+        for name in ("check_pods_are_closed", "check_dataset", "check_sql", "check_typescript"):
+            assert (name, (namespace,)) in planned
