@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param imageID the digest that the image had in the newest Pod
  * @param imageIDSeen when it was first seen, RFC 3339
  * @param warmPool its warm pools, some seconds old; absent if it has none
+ * @param conditions the condition NetworkPolicyEnforced, of classes of purpose Run
  */
 @RecordBuilder
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -22,10 +24,11 @@ public record RunClassStatus(
     @Size(max = Bounds.MAX_IMAGE) @Nullable String image,
     @Size(max = Bounds.MAX_IMAGE_ID) @Nullable String imageID,
     @Size(max = 40) @Nullable String imageIDSeen,
-    @Nullable WarmPoolStatus warmPool)
+    @Nullable WarmPoolStatus warmPool,
+    @Size(max = 8) @Nullable List<Condition> conditions)
     implements RunClassStatusBuilder.With {
   /** A class of which nothing is known. */
-  public static final RunClassStatus EMPTY = new RunClassStatus(null, null, null, null);
+  public static final RunClassStatus EMPTY = new RunClassStatus(null, null, null, null, null);
 
   /**
    * The warm pools of a class, all together.

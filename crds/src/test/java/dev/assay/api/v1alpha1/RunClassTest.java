@@ -11,9 +11,21 @@ class RunClassTest {
     RunClass runClass = new RunClass();
     runClass.setSpec(RunClassSpecTest.spec(List.of("*"), null).with().image("runner:2").build());
     assertThat(runClass.seenImageID()).isEmpty();
-    runClass.setStatus(new RunClassStatus("runner:1", "sha256:1", "2026-01-01T00:00:00Z", null));
+    runClass.setStatus(
+        RunClassStatus.EMPTY
+            .with()
+            .image("runner:1")
+            .imageID("sha256:1")
+            .imageIDSeen("2026-01-01T00:00:00Z")
+            .build());
     assertThat(runClass.seenImageID()).isEmpty();
-    runClass.setStatus(new RunClassStatus("runner:2", "sha256:2", "2026-01-01T00:00:00Z", null));
+    runClass.setStatus(
+        RunClassStatus.EMPTY
+            .with()
+            .image("runner:2")
+            .imageID("sha256:2")
+            .imageIDSeen("2026-01-01T00:00:00Z")
+            .build());
     assertThat(runClass.seenImageID()).contains("sha256:2");
   }
 }

@@ -103,7 +103,8 @@ class AnalyticsToolsTest {
       new QueryParameters(new QueryParameters.Settings("python", "sql", 30, 600, 50));
 
   private static RunClass withImage(RunClass runClass) {
-    runClass.setStatus(new RunClassStatus(runClass.getSpec().image(), IMAGE, null, null));
+    runClass.setStatus(
+        RunClassStatus.EMPTY.with().image(runClass.getSpec().image()).imageID(IMAGE).build());
     return runClass;
   }
 

@@ -1,6 +1,7 @@
 package dev.assay.operator.egress;
 
 import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerAddress;
@@ -14,12 +15,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Proves that the network of a Pod is closed before the Pod is given code: its supervisor is
- * refused at an address that this process reaches before and after.
+ * refused at an address that this process reaches before and after, and no policy of others lets
+ * run Pods connect to the internet.
  */
 public final class EgressCheck {
   /** How long a network plugin may take to close the network of a new Pod without a report. */
@@ -34,8 +37,12 @@ public final class EgressCheck {
   private final RunnerClient runners;
   private final EgressTarget target;
   private final EgressControl control;
+  private final NetworkPolicies policies;
   private final EventRecorder events;
   private final Clock clock;
+
+  /** What was found last, by namespace. */
+  private final Map<String, Verdict> latest = new ConcurrentHashMap<>();
 
   /** When it was reported last, by namespace. */
   private final Map<String, Instant> reported = new HashMap<>();
@@ -56,16 +63,23 @@ public final class EgressCheck {
   public record NotClosed(boolean couldConnect, String message) implements Verdict {}
 
   /** No Pod was checked yet. */
-  public EgressCheck(RunnerClient runners, EgressTarget target, EventRecorder events, Clock clock) {
-    this(runners, target, new EgressControl(clock), events, clock);
+  public EgressCheck(
+      RunnerClient runners,
+      EgressTarget target,
+      NetworkPolicies policies,
+      EventRecorder events,
+      Clock clock) {
+    this(runners, target, new EgressControl(clock), policies, events, clock);
   }
 
   EgressCheck(
       RunnerClient runners,
       EgressTarget target,
       EgressControl control,
+      NetworkPolicies policies,
       EventRecorder events,
       Clock clock) {
+    this.policies = policies;
     this.runners = runners;
     this.target = target;
     this.control = control;
@@ -81,7 +95,24 @@ public final class EgressCheck {
    */
   public Verdict check(Pod pod, Hello hello) {
     Optional<String> address = EgressAddress.textOf(pod);
-    return address.isEmpty() ? new Closed() : check(pod, hello, address.get());
+    if (address.isEmpty()) {
+      return new Closed();
+    }
+    String namespace = pod.getMetadata().getNamespace();
+    Verdict verdict = foreign(namespace).orElseGet(() -> check(pod, hello, address.orElseThrow()));
+    latest.put(namespace, verdict);
+    return verdict;
+  }
+
+  /** What is known of the Pods of a namespace whose classes require the check; empty if nothing. */
+  public Optional<Verdict> latest(String namespace) {
+    return foreign(namespace).or(() -> Optional.ofNullable(latest.get(namespace)));
+  }
+
+  private Optional<Verdict> foreign(String namespace) {
+    return policies
+        .openToInternet(namespace)
+        .map(opening -> new NotClosed(true, "The network of its Pod is open: " + opening));
   }
 
   /** Reports a Pod whose network is not closed, once a minute at most for each namespace. */

@@ -1,6 +1,7 @@
 package dev.assay.operator.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Optional;
 
 /** Ensures the deny-all policy of a namespace before the first runner Pod is created there. */
 @FunctionalInterface
@@ -11,4 +12,9 @@ public interface NetworkPolicies {
    * @throws KubernetesClientException if that fails; no Pod may be created then
    */
   void ensure(String namespace);
+
+  /** How a policy of others lets run Pods of a namespace connect to the internet, in a sentence. */
+  default Optional<String> openToInternet(String namespace) {
+    return Optional.empty();
+  }
 }

@@ -13,7 +13,9 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -191,6 +193,16 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
       reportOnce(namespace, found);
       replaceSpec(wanted);
     }
+  }
+
+  @Override
+  public Optional<String> openToInternet(String namespace) {
+    SharedIndexInformer<NetworkPolicy> informer = policies.get(namespace);
+    return informer == null
+        ? Optional.empty()
+        : informer.getStore().list().stream()
+            .flatMap(policy -> NetworkPolicyOpening.toInternet(policy).stream())
+            .min(Comparator.naturalOrder());
   }
 
   /** A policy that cannot be restored, since a webhook changes it, is found again and again. */

@@ -3,12 +3,15 @@ package dev.assay.operator.pod;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
+import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Describes what a foreign NetworkPolicy allows for runner Pods. Policies are additive: no policy
@@ -25,6 +28,18 @@ public final class NetworkPolicyOpening {
           Labels.WARM_POOL);
 
   private static final Map<String, String> FIXED = fixed();
+
+  private static final List<Block> PRIVATE =
+      List.of(
+          Block.of("10.0.0.0", 8),
+          Block.of("100.64.0.0", 10),
+          Block.of("127.0.0.0", 8),
+          Block.of("169.254.0.0", 16),
+          Block.of("172.16.0.0", 12),
+          Block.of("192.168.0.0", 16),
+          Block.of("::1", 128),
+          Block.of("fc00::", 7),
+          Block.of("fe80::", 10));
 
   private NetworkPolicyOpening() {}
 
@@ -50,6 +65,57 @@ public final class NetworkPolicyOpening {
                 policy.getMetadata().getName(),
                 egress && ingress ? "egress and ingress" : egress ? "egress" : "ingress",
                 Labels.RUNNER_POD));
+  }
+
+  /**
+   * Returns a sentence where the policy lets runner Pods connect to public addresses. Others within
+   * the cluster, such as its DNS, are {@link #of openings} only.
+   */
+  public static Optional<String> toInternet(NetworkPolicy policy) {
+    return of(policy).isPresent()
+            && policy.getSpec().getEgress().stream().anyMatch(NetworkPolicyOpening::isPublic)
+        ? Optional.of(
+            ("NetworkPolicy %s in namespace %s lets run Pods connect to the internet. Exclude Pods"
+                    + " with the label %s from its podSelector")
+                .formatted(
+                    policy.getMetadata().getName(),
+                    policy.getMetadata().getNamespace(),
+                    Labels.RUNNER_POD))
+        : Optional.empty();
+  }
+
+  private static boolean isPublic(NetworkPolicyEgressRule rule) {
+    return rule.getTo().isEmpty()
+        || rule.getTo().stream()
+            .anyMatch(peer -> peer.getIpBlock() != null && !isPrivate(peer.getIpBlock().getCidr()));
+  }
+
+  /** Whether all addresses of a block are private, shared, link-local or loopback ones. */
+  private static boolean isPrivate(String cidr) {
+    try {
+      String[] parts = cidr.split("/", 2);
+      byte[] address = InetAddress.ofLiteral(parts[0]).getAddress();
+      int length = Integer.parseInt(parts[1]);
+      return PRIVATE.stream().anyMatch(block -> block.contains(address, length));
+    } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+      return false;
+    }
+  }
+
+  private record Block(byte[] network, int length) {
+    static Block of(String network, int length) {
+      return new Block(InetAddress.ofLiteral(network).getAddress(), length);
+    }
+
+    boolean contains(byte[] address, int prefix) {
+      return address.length == network.length
+          && prefix >= length
+          && IntStream.range(0, length).allMatch(bit -> bit(address, bit) == bit(network, bit));
+    }
+
+    private static int bit(byte[] address, int number) {
+      return address[number / 8] >> (7 - number % 8) & 1;
+    }
   }
 
   private static boolean selectsRunnerPods(LabelSelector selector) {

@@ -68,7 +68,7 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolChecks checks;
   private final PoolRemoval removal;
   private final PoolCensus census;
-  private final PoolStatusWriter statuses;
+  private final ClassStatusWriter statuses;
   private final RefillDeferral deferral = new RefillDeferral();
   private final Clock clock;
 
@@ -98,7 +98,7 @@ public final class PoolKeeper implements AutoCloseable {
       WarmPods warmPods,
       PoolHistory history,
       PoolRoom room,
-      PoolStatusWriter statuses,
+      ClassStatusWriter statuses,
       RunnerPods pods,
       RunnerClient runners,
       SigningKeys keys,

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.egress.NetworkCondition;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.NewerObjects;
@@ -20,10 +21,10 @@ import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.ClassStatusWriter;
 import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.pool.PoolRoom;
-import dev.assay.operator.pool.PoolStatusWriter;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.RunnerClient;
@@ -139,7 +140,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
         new StatusWriter<>(client, AnalyticsRun.class);
     RunEvents events = new RunEvents(recorder);
-    EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
+    EgressCheck egress = new EgressCheck(runners, egressTarget, networkPolicies, recorder, clock);
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod);
     WarmPods warmPods = new WarmPods(clock);
@@ -187,7 +188,11 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             warmPods,
             history,
             room,
-            new PoolStatusWriter(client, threads, clock),
+            new ClassStatusWriter(
+                client,
+                new NetworkCondition(config.namespaceNames(), egress::latest, clock),
+                threads,
+                clock),
             pods,
             runners,
             keys,

@@ -14,6 +14,7 @@ import dev.assay.operator.egress.EgressCheck.Closed;
 import dev.assay.operator.egress.EgressCheck.NotClosed;
 import dev.assay.operator.egress.EgressCheck.Verdict;
 import dev.assay.operator.kubernetes.EventRecorder;
+import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
@@ -27,6 +28,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +49,17 @@ class EgressCheckTest {
   private final EgressTarget target;
   private final Pod pod;
   private final EgressCheck check;
+  private String opening = "";
+  private final NetworkPolicies policies =
+      new NetworkPolicies() {
+        @Override
+        public void ensure(String namespace) {}
+
+        @Override
+        public Optional<String> openToInternet(String namespace) {
+          return opening.isEmpty() ? Optional.empty() : Optional.of(opening);
+        }
+      };
 
   EgressCheckTest() throws IOException {
     frontEnd = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -54,7 +67,8 @@ class EgressCheckTest {
     target.resolve();
     pod = podToldOf("127.0.0.1", frontEnd.getLocalPort());
     check =
-        new EgressCheck(runners, target, new EventRecorder(api.client(), threads, clock), clock);
+        new EgressCheck(
+            runners, target, policies, new EventRecorder(api.client(), threads, clock), clock);
   }
 
   @AfterEach
@@ -82,6 +96,19 @@ class EgressCheckTest {
                 "The network of its Pod is open: the Pod could connect to the front end. Another"
                     + " NetworkPolicy in namespace team-a allows run Pods to, or the network plugin"
                     + " enforces none"));
+  }
+
+  @Test
+  void aPodThatIsRefusedIsOpenWhereAPolicyOfOthersOpensTheInternet() {
+    runner.on("/v1/egress", json(200, REFUSED));
+    assertThat(verdict()).isEqualTo(new Closed());
+    assertThat(check.latest("team-a")).contains(new Closed());
+    opening = "NetworkPolicy web lets run Pods connect to the internet";
+    NotClosed open = new NotClosed(true, "The network of its Pod is open: " + opening);
+    assertThat(check.latest("team-a")).contains(open);
+    assertThat(verdict()).isEqualTo(open);
+    opening = "";
+    assertThat(verdict()).isEqualTo(new Closed());
   }
 
   @Test
@@ -154,6 +181,7 @@ class EgressCheckTest {
             runners,
             target,
             new EgressControl(dialed::add, clock),
+            policies,
             new EventRecorder(api.client(), threads, clock),
             clock);
     Pod malformed = podToldOf("127.0.0.1", frontEnd.getLocalPort());

@@ -61,6 +61,37 @@ class NetworkPolicyOpeningTest {
                 assertThat(opening).contains("web", "egress and ingress", Labels.RUNNER_POD));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{podSelector: {}, egress: [{}]}",
+        "{podSelector: {}, egress: [{ports: [{port: 53}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 0.0.0.0/0, except: [10.0.0.0/8]}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0/7}}]}]}",
+        "{podSelector: {}, egress: [{to: [{podSelector: {}}, {ipBlock: {cidr: '2001:db8::/32'}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: unknown}}]}]}"
+      })
+  void aPolicyWithPublicAddressesOpensTheInternet(String spec) {
+    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec)))
+        .hasValueSatisfying(
+            opening -> assertThat(opening).contains("web", "internet", Labels.RUNNER_POD));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{podSelector: {}, egress: [{to: [{namespaceSelector: {}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.1.0.0/16}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 172.31.255.0/24}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fd00::/8'}}]}]}",
+        "{podSelector: {}, ingress: [{}]}",
+        "{podSelector: {}, policyTypes: [Ingress], egress: [{}]}",
+        "{podSelector: {matchLabels: {app: web}}, egress: [{}]}"
+      })
+  void aPolicyWithoutThemDoesNot(String spec) {
+    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec))).isEmpty();
+  }
+
   private static NetworkPolicy policy(String name, String spec) {
     return Serialization.unmarshal(
         "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\nmetadata: {name: "

@@ -22,6 +22,7 @@ import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.egress.NetworkCondition;
 import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
@@ -110,12 +111,20 @@ class PoolKeeperTest implements PoolResources {
         warmPods,
         history,
         room,
-        new PoolStatusWriter(api.client(), threads, clock),
+        new ClassStatusWriter(
+            api.client(),
+            new NetworkCondition(List.of(), namespace -> Optional.empty(), clock),
+            threads,
+            clock),
         runnerPods,
         runners,
         keys,
         new EgressCheck(
-            runners, egressTarget, new EventRecorder(api.client(), threads, clock), clock),
+            runners,
+            egressTarget,
+            namespace -> {},
+            new EventRecorder(api.client(), threads, clock),
+            clock),
         new UserIds(clock),
         namespace -> {},
         cordoned::contains,
@@ -1364,7 +1373,8 @@ class PoolKeeperTest implements PoolResources {
             "2026-01-01T00:00:00Z",
             PoolStatus.of(
                     List.of(new NamespacePool(Samples.NAMESPACE, "python", 1, 0, 30, 4, null)))
-                .orElseThrow()));
+                .orElseThrow(),
+            null));
     runClasses = List.of(api.put(known));
     called("run-1", true);
     reconcile();

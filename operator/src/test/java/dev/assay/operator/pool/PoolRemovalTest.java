@@ -162,7 +162,7 @@ class PoolRemovalTest {
         new PoolHistory(clock),
         runners,
         new Retirement(runners, keys),
-        new EgressCheck(runners, egressTarget, events, clock),
+        new EgressCheck(runners, egressTarget, namespace -> {}, events, clock),
         threads,
         clock);
   }

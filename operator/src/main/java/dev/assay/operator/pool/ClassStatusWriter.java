@@ -4,7 +4,9 @@ import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.api.v1alpha1.RunClassStatus.WarmPoolStatus;
+import dev.assay.operator.egress.NetworkCondition;
 import dev.assay.operator.kubernetes.StatusWriter;
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -12,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,14 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes to the status of each class what its pools have, if that has changed, and not often: the
- * front end and the operators watch classes. No reconcile follows from it.
+ * Writes to the status of each class what its pools have and whether the network of its Pods is
+ * closed, if that has changed, and not often: the front end and the operators watch classes. No
+ * reconcile follows from it.
  */
-public final class PoolStatusWriter {
-  private static final Logger LOG = LoggerFactory.getLogger(PoolStatusWriter.class);
+public final class ClassStatusWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(ClassStatusWriter.class);
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
   private final StatusWriter<RunClassStatus, RunClass> statuses;
+  private final NetworkCondition network;
   private final ExecutorService threads;
   private final Clock clock;
 
@@ -39,7 +42,9 @@ public final class PoolStatusWriter {
   /** The classes whose status could not be written, which is logged once. */
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
 
-  public PoolStatusWriter(KubernetesClient client, ExecutorService threads, Clock clock) {
+  public ClassStatusWriter(
+      KubernetesClient client, NetworkCondition network, ExecutorService threads, Clock clock) {
+    this.network = network;
     this.statuses = new StatusWriter<>(client, RunClass.class);
     this.threads = threads;
     this.clock = clock;
@@ -71,7 +76,7 @@ public final class PoolStatusWriter {
     } catch (KubernetesClientException | IllegalStateException e) {
       if (failing.add(uid)) {
         LOG.warn(
-            "The warm pools in the status of class {} could not be written and will be again: {}",
+            "The status of class {} could not be written and will be again: {}",
             runClass.getMetadata().getName(),
             e.getMessage());
       }
@@ -79,11 +84,13 @@ public final class PoolStatusWriter {
   }
 
   /** Empty if the status has it already. */
-  private static Optional<RunClassStatus> next(RunClass runClass, Optional<WarmPoolStatus> wanted) {
-    @Nullable WarmPoolStatus pools = wanted.orElse(null);
+  private Optional<RunClassStatus> next(RunClass runClass, Optional<WarmPoolStatus> wanted) {
     RunClassStatus status = Optional.ofNullable(runClass.getStatus()).orElse(RunClassStatus.EMPTY);
-    return Objects.equals(status.warmPool(), pools)
-        ? Optional.empty()
-        : Optional.of(status.withWarmPool(pools));
+    @Nullable Condition condition = network.of(runClass);
+    RunClassStatus next =
+        status
+            .withWarmPool(wanted.orElse(null))
+            .withConditions(condition == null ? null : List.of(condition));
+    return next.equals(status) ? Optional.empty() : Optional.of(next);
   }
 }
