@@ -6,6 +6,8 @@ import re
 from ipaddress import IPv4Network
 from pathlib import Path
 
+import yaml
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 TEMPLATES = REPOSITORY / "helm" / "assay" / "templates"
 ADDRESS_RULES = (
@@ -54,9 +56,8 @@ def test_policies_name_ipv6_only_where_a_value_asks_for_it() -> None:
 
 
 def test_the_replicas_of_the_tool_gateway_are_two_and_not_disrupted_together() -> None:
-    _, _, values = (TEMPLATES.parent / "values.yaml").read_text().partition("\ntoolGateway:\n")
-    assert values.startswith("  enabled: false\n")
-    assert "\n  replicas: 2\n" in values.partition("\n\n")[0]
+    values = yaml.safe_load((TEMPLATES.parent / "values.yaml").read_text())["toolGateway"]
+    assert (values["enabled"], values["replicas"]) == (False, 2)
     deployment = template("tool-gateway/deployment.yaml")
     assert "  replicas: {{ .Values.toolGateway.replicas }}\n" in deployment
     assert (
