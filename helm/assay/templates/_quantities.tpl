@@ -20,6 +20,11 @@ accepts, as may be in a quota.
 {{- if mod $mebibytes 1024 -}}{{ $mebibytes }}Mi{{- else -}}{{ div $mebibytes 1024 }}Gi{{- end -}}
 {{- end }}
 
+{{/* An amount of a resource; arguments: its name, the amount. */}}
+{{- define "assay.amountText" -}}
+{{- if contains "memory" (index . 0) -}}{{ include "assay.bytes" (index . 1) }}{{- else -}}{{ float64 (index . 1) }}{{- end -}}
+{{- end }}
+
 {{/*
 What the Pod of a run or snapshot of a class requests and may use, by the names of a quota, in JSON.
 The supervisor beside its worker is as RunnerPod of the operator creates it.

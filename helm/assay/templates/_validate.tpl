@@ -207,7 +207,10 @@ Arguments: root, the value, its name, the entries.
 {{- end -}}
 {{- end }}
 
-{{/* The classes that calls get by themselves must fit a quota, which others need not. */}}
+{{/*
+The Pods of classes that calls get by themselves must fit a quota and a LimitRange, which those of
+others need not.
+*/}}
 {{- define "assay.validateQuotas" -}}
 {{- $defaults := .Values.frontend.defaults -}}
 {{- $usual := list $defaults.runClass $defaults.sqlRunClass $defaults.codeRunClass "snapshot" -}}
@@ -220,11 +223,22 @@ Arguments: root, the value, its name, the entries.
 {{- $allowed := ($class | default dict).allowedNamespaces | default (list "*") -}}
 {{- if and $class (or (has "*" $allowed) (has $namespace.name $allowed)) -}}
 {{- $pod := include "assay.podAmounts" $class | fromJson -}}
-{{- range $resource, $hard := $namespace.quota -}}
+{{- range $resource, $hard := $namespace.quota | default $.Values.runNamespaceDefaults.quota -}}
 {{- $limit := include "assay.amount" $hard -}}
 {{- if and $limit (hasKey $pod $resource) (lt (float64 $limit) (float64 (get $pod $resource))) -}}
-{{- $needed := contains "memory" $resource | ternary (include "assay.bytes" (get $pod $resource)) (toString (get $pod $resource)) -}}
-{{- fail (printf "runNamespaces: the quota of %s has %s: %v, and one Pod of class %s needs %s" $namespace.name $resource $hard $name $needed) -}}
+{{- fail (printf "runNamespaces: the quota of %s has %s: %v, and one Pod of class %s needs %s" $namespace.name $resource $hard $name (include "assay.amountText" (list $resource (get $pod $resource)))) -}}
+{{- end -}}
+{{- end -}}
+{{- range $entry := $namespace.limitRange | default $.Values.runNamespaceDefaults.limitRange -}}
+{{- range $resource, $hard := $entry.max -}}
+{{- $limit := include "assay.amount" $hard -}}
+{{- $needed := get $class.resources $resource -}}
+{{- if and $limit $needed (ne $entry.type "PersistentVolumeClaim") -}}
+{{- $amount := eq $entry.type "Pod" | ternary (get $pod (print "limits." $resource)) (include "assay.amount" $needed) -}}
+{{- if lt (float64 $limit) (float64 $amount) -}}
+{{- fail (printf "runNamespaces: the LimitRange of %s allows a %s %v of %s, and that of class %s needs %s" $namespace.name $entry.type $hard $resource $name (include "assay.amountText" (list $resource $amount))) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
