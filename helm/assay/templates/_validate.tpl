@@ -218,6 +218,22 @@ others need not.
 {{- $usual = append $usual .Values.codeExecution.runClass -}}
 {{- end -}}
 {{- range $namespace := .Values.runNamespaces -}}
+{{- $volume := $namespace.snapshotVolume | default dict -}}
+{{- if not $volume.existingClaim -}}
+{{- $size := $volume.size | default "10Gi" -}}
+{{- $limits := list (get ($namespace.quota | default $.Values.runNamespaceDefaults.quota) "requests.storage") -}}
+{{- range $namespace.limitRange | default $.Values.runNamespaceDefaults.limitRange -}}
+{{- if eq .type "PersistentVolumeClaim" -}}
+{{- $limits = append $limits (get (.max | default dict) "storage") -}}
+{{- end -}}
+{{- end -}}
+{{- range $limits -}}
+{{- $limit := kindIs "invalid" . | ternary "" (include "assay.amount" .) -}}
+{{- if and $limit (lt (float64 $limit) (float64 (include "assay.amount" $size))) -}}
+{{- fail (printf "runNamespaces: %s may have %v of storage, and its snapshotVolume has size %s" $namespace.name . $size) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- range $name := uniq $usual -}}
 {{- $class := get $.Values.classes $name -}}
 {{- $allowed := ($class | default dict).allowedNamespaces | default (list "*") -}}

@@ -297,6 +297,7 @@ class ChartE2E {
     "runNamespaceDefaults.quota.requests\\.cpu=1, one Pod of class python needs 1.05",
     "'runNamespaceDefaults.limitRange[0].type=Pod,runNamespaceDefaults.limitRange[0].max.cpu=1',"
         + " that of class python needs 2",
+    "runNamespaceDefaults.quota.requests\\.storage=5Gi, assay-runs may have 5Gi of storage",
     "operator.outputStore.size=6911Mi, operator.outputStore: size 6911Mi is below the 6912Mi",
     "'runNamespaces[0].name=a,runNamespaces[1].name=b', size 10Gi is below the 12800Mi",
     "operator.outputStore.limits.cacheMaxBytesPerNamespace=5368709121, cacheMaxBytesPerNamespace is",
