@@ -32,6 +32,15 @@ class Comment:
 
 
 @dataclass(frozen=True)
+class _Annotation:
+    """What a comment says to the generator; only a definition has a name."""
+
+    word: str
+    name: str
+    schema: Schema
+
+
+@dataclass(frozen=True)
 class Value:
     """A value of the chart.
 
@@ -59,15 +68,10 @@ def read_values(text: str) -> Values:
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(node, yaml.MappingNode):
         raise ValuesError("values.yaml contains no mapping")
-    root: Schema = {}
-    definitions: dict[str, Schema] = {}
-    for word, schema in _annotations([line[1:] for line in lines if line.startswith("#")]):
-        if word == "root":
-            root = schema
-        elif word != "schema":
-            definitions[word] = schema
-    fields = _fields(node, lines)
-    return Values(Value(yaml.safe_load(text), Comment("", root), fields), definitions)
+    at_top = _annotations([line[1:] if line.startswith("#") else "" for line in lines])
+    root = Comment("", next((each.schema for each in at_top if each.word == "root"), {}))
+    definitions = {each.name: each.schema for each in at_top if each.word == "define"}
+    return Values(Value(yaml.safe_load(text), root, _fields(node, lines)), definitions)
 
 
 def _fields(node: yaml.Node, lines: Sequence[str]) -> dict[str, Value]:
@@ -92,8 +96,8 @@ def _comment_above(lines: Sequence[str], number: int) -> Comment:
         number -= 1
         block.insert(0, lines[number][indent + 1 :])
     prose = [line.strip() for line in _prose(block)]
-    schemas = [schema for word, schema in _annotations(block) if word == "schema"]
-    return Comment(" ".join(prose), schemas[0] if schemas else {})
+    schema = next((each.schema for each in _annotations(block) if each.word == "schema"), {})
+    return Comment(" ".join(prose), schema)
 
 
 def _indent(line: str) -> int:
@@ -106,30 +110,31 @@ def _prose(block: Sequence[str]) -> list[str]:
     ]
 
 
-def _annotations(block: Sequence[str]) -> list[tuple[str, Schema]]:
-    """The words and what they say, on their line or on the indented ones below."""
+def _annotations(block: Sequence[str]) -> list[_Annotation]:
+    """The annotations, with what they say on their line or on the indented ones below."""
     found: list[tuple[str, list[str]]] = []
-    open_block = False
+    continued = False
     for line in block:
         annotation = _ANNOTATION.match(line.strip())
-        if annotation and not _INDENTED.match(line):
-            word, rest = annotation.groups()
-            if word == "define":
-                word, _, rest = rest.partition(" ")
-            found.append((word, [rest] if rest else []))
-            open_block = True
-        elif open_block and _INDENTED.match(line):
+        if continued and _INDENTED.match(line):
             found[-1][1].append(line)
+        elif annotation and not _INDENTED.match(line):
+            found.append((annotation[1], [annotation[2]]))
+            continued = True
         else:
-            open_block = False
-    return [(word, _parsed(word, text)) for word, text in found]
+            continued = False
+    return [_parsed(word, text) for word, text in found]
 
 
-def _parsed(word: str, text: Sequence[str]) -> Schema:
+def _parsed(word: str, text: Sequence[str]) -> _Annotation:
+    name, first = "", text[0]
+    if word == "define":
+        name, _, first = first.partition(" ")
+    where = f"@{word} {name}".rstrip()
     try:
-        schema = yaml.safe_load("\n".join(text))
+        schema = yaml.safe_load("\n".join([first, *text[1:]]))
     except yaml.YAMLError as error:
-        raise ValuesError(f"@{word}: {error}") from error
+        raise ValuesError(f"{where}: {error}") from error
     if not isinstance(schema, dict):
-        raise ValuesError(f"@{word} contains no mapping")
-    return schema
+        raise ValuesError(f"{where} contains no mapping")
+    return _Annotation(word, name, schema)

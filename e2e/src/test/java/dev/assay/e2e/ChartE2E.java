@@ -1,5 +1,6 @@
 package dev.assay.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -10,6 +11,8 @@ import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -17,8 +20,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -26,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the chart renders, by values. Nothing is installed. */
+/** What the chart renders, by values and what is in the cluster. Nothing is installed. */
 @Core
 class ChartE2E {
   private static final String CHART = "../helm/assay";
@@ -60,10 +63,7 @@ class ChartE2E {
 
   private List<HasMetadata> objects(String... values) {
     String rendered = helm("template", values).orFail();
-    return assay
-        .kubernetes()
-        .load(new ByteArrayInputStream(rendered.getBytes(StandardCharsets.UTF_8)))
-        .items();
+    return assay.kubernetes().load(new ByteArrayInputStream(rendered.getBytes(UTF_8))).items();
   }
 
   private <T> List<T> objects(Class<T> type, String... values) {
@@ -257,6 +257,36 @@ class ChartE2E {
         .isEqualTo("registry.example/assay/mcp-frontend:dev");
     assertThat(helm("template", values).orFail())
         .contains("image: registry.example/assay/runner@" + digest);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "other, x, the Secret \"e2e-keys\" has no entry keys.yaml",
+    "keys.yaml, 'keys: []', contains no list of keys",
+    "keys.yaml, 'keys: [{caller: a}]', ''"
+  })
+  void aSecretThatExistsMustHaveKeys(String entry, String text, String refusal) {
+    String namespace = assay.installation().systemNamespace();
+    Secret secret =
+        new SecretBuilder()
+            .withNewMetadata()
+            .withName("e2e-keys")
+            .withNamespace(namespace)
+            .endMetadata()
+            .addToData(entry, Base64.getEncoder().encodeToString(text.getBytes(UTF_8)))
+            .build();
+    assay.kubernetes().resource(secret).create();
+    try {
+      List<String> command = new ArrayList<>(List.of("helm", "template", "assay", CHART));
+      command.addAll(List.of("--dry-run=server", "--kube-version", KUBERNETES));
+      command.addAll(List.of("--namespace", namespace));
+      command.addAll(List.of("--set", "auth.existingSecret=e2e-keys"));
+      Programs.Finished finished = Programs.run(command, "", Map.of());
+      assertThat(finished.errors()).contains(refusal);
+      assertThat(finished.exit() == 0).isEqualTo(refusal.isEmpty());
+    } finally {
+      assay.kubernetes().resource(secret).delete();
+    }
   }
 
   @Test

@@ -3,10 +3,10 @@ package dev.assay.operator.pod;
 import java.util.Map;
 
 /**
- * Whether an autoscaler may evict a Pod to remove its node. Without a word, the Cluster Autoscaler
- * evicts no Pod whose owner it does not know, so that idle Pods would keep nodes for ever, and
- * Karpenter evicts each, so that runs would be lost. They are words to autoscalers alone: a drain
- * evicts all.
+ * Whether an autoscaler may evict a Pod to remove its node. Without the annotations, the Cluster
+ * Autoscaler evicts no Pod that has local volumes or is owned by a custom resource, so that idle
+ * Pods would keep their nodes, and Karpenter evicts each, so that runs would be lost. A drain
+ * evicts all Pods in any case.
  */
 public enum Disruption {
   /** Of a Pod that serves nobody yet, or whose work is done again later. */
