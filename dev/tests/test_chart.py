@@ -6,6 +6,8 @@ import re
 from ipaddress import IPv4Network
 from pathlib import Path
 
+import yaml
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 TEMPLATES = REPOSITORY / "helm" / "assay" / "templates"
 ADDRESS_RULES = (
@@ -39,7 +41,7 @@ def test_run_pods_are_tested_at_the_service_of_the_front_end() -> None:
 def test_each_class_that_runs_get_by_default_must_be_among_the_classes() -> None:
     named = re.findall(r"\.Values\.(\S*[rR]unClass)\b", template("frontend/config.yaml"))
     assert len(named) == 4
-    validation = template("_helpers.tpl")
+    validation = template("_validate.tpl")
     for field in named:
         assert f'"{field}" .Values.{field}' in validation
 
@@ -54,9 +56,8 @@ def test_policies_name_ipv6_only_where_a_value_asks_for_it() -> None:
 
 
 def test_the_replicas_of_the_tool_gateway_are_two_and_not_disrupted_together() -> None:
-    _, _, values = (TEMPLATES.parent / "values.yaml").read_text().partition("\ntoolGateway:\n")
-    assert values.startswith("  enabled: false\n")
-    assert "\n  replicas: 2\n" in values.partition("\n\n")[0]
+    values = yaml.safe_load((TEMPLATES.parent / "values.yaml").read_text())["toolGateway"]
+    assert (values["enabled"], values["replicas"]) == (False, 2)
     deployment = template("tool-gateway/deployment.yaml")
     assert "  replicas: {{ .Values.toolGateway.replicas }}\n" in deployment
     assert (
@@ -123,3 +124,25 @@ def test_each_admission_policy_fails_closed_and_is_bound_to_deny() -> None:
     bound, _, binding = bindings.partition("}}\n")
     assert re.findall(r'"([^"]+)"', bound) == names
     assert "\n  policyName: {{ . }}\n  validationActions: [Deny]\n" in binding
+
+
+def test_the_output_store_has_room_for_what_the_operator_transfers_at_once() -> None:
+    operator = REPOSITORY / "operator/src/main/java/dev/assay/operator"
+    transfer = (operator / "run" / "ArtifactTransfer.java").read_text()
+    (total,) = re.findall(r"MAX_TRANSFERS = (\d+);", transfer)
+    (share,) = re.findall(r"MAX_OF_A_NAMESPACE = (\d+);", transfer)
+    needed = template("_validate.tpl")
+    assert f"min (mul {share} $namespaces) {total}" in needed
+    definitions = (operator / "output" / "DefinitionLimit.java").read_text()
+    (mebibytes,) = re.findall(r"new DefinitionLimit\((\d+)L << 20\)", definitions)
+    assert f"add $each {int(mebibytes) << 20} " in needed
+
+
+def test_a_quota_is_compared_with_the_pod_that_the_operator_creates() -> None:
+    pod = (REPOSITORY / "operator/src/main/java/dev/assay/operator/pod/RunnerPod.java").read_text()
+    assert '(96 + 2 * output / (1024 * 1024)) + "Mi"' in pod
+    assert 'quantities("50m", supervisorMemory(request))' in pod
+    assert 'quantities("1", supervisorMemory(request))' in pod
+    amounts = template("_quantities.tpl")
+    assert "(add 96 $output)" in amounts
+    assert "0.05" in amounts

@@ -1,12 +1,20 @@
 package dev.assay.e2e;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.LimitRange;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -14,8 +22,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -23,10 +31,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the chart renders, by values. Nothing is installed. */
+/** What the chart renders, by values and what is in the cluster. Nothing is installed. */
 @Core
 class ChartE2E {
   private static final String CHART = "../helm/assay";
+  private static final String KUBERNETES = "1.34.0";
   private static final List<String> COMPONENTS =
       List.of("operator", "mcp-frontend", "tool-gateway");
   private static final List<String> VALUES = List.of("operator", "frontend", "toolGateway");
@@ -44,7 +53,7 @@ class ChartE2E {
   private static Programs.Finished helm(String verb, String... values) {
     List<String> command = new ArrayList<>(List.of("helm", verb));
     if (verb.equals("template")) {
-      command.addAll(List.of("assay", CHART, "--kube-version", "1.34.0"));
+      command.addAll(List.of("assay", CHART, "--kube-version", KUBERNETES));
     } else {
       command.addAll(List.of("--strict", CHART));
     }
@@ -56,10 +65,7 @@ class ChartE2E {
 
   private List<HasMetadata> objects(String... values) {
     String rendered = helm("template", values).orFail();
-    return assay
-        .kubernetes()
-        .load(new ByteArrayInputStream(rendered.getBytes(StandardCharsets.UTF_8)))
-        .items();
+    return assay.kubernetes().load(new ByteArrayInputStream(rendered.getBytes(UTF_8))).items();
   }
 
   private <T> List<T> objects(Class<T> type, String... values) {
@@ -76,6 +82,17 @@ class ChartE2E {
   @Test
   void helmFindsNothingToImprove() {
     assertThat(helm("lint", ALL).orFail()).contains("1 chart(s) linted, 0 chart(s) failed");
+  }
+
+  @Test
+  void aClusterOfAnEarlierVersionIsRefused() {
+    Programs.Finished refused =
+        Programs.run(
+            List.of("helm", "template", "assay", CHART, "--kube-version", "1.29.9", "--set", ALL),
+            "",
+            Map.of());
+    assertThat(refused.exit()).isNotZero();
+    assertThat(refused.errors()).contains(">=1.30.0", "v1.29.9");
   }
 
   @Test
@@ -98,6 +115,9 @@ class ChartE2E {
       assertThat(pod.getSecurityContext().getSeccompProfile().getType())
           .isEqualTo("RuntimeDefault");
       assertThat(pod.getHostNetwork()).isNull();
+      assertThat(pod.getHostPID()).isNull();
+      assertThat(pod.getHostIPC()).isNull();
+      assertThat(pod.getVolumes()).allSatisfy(volume -> assertThat(volume.getHostPath()).isNull());
       for (Container container : pod.getContainers()) {
         assertThat(container.getImage()).doesNotEndWith(":latest").contains(":");
         assertThat(container.getResources().getLimits()).containsKey("memory");
@@ -110,18 +130,23 @@ class ChartE2E {
   }
 
   @Test
-  void noRoleHasAWildcard() {
+  void noRoleHasAWildcardOrLeadsToMoreRights() {
     List<PolicyRule> rules = new ArrayList<>();
     objects(Role.class, ALL).forEach(role -> rules.addAll(role.getRules()));
-    objects(ClusterRole.class, ALL).stream()
-        .filter(role -> role.getRules() != null)
-        .forEach(role -> rules.addAll(role.getRules()));
+    List<PolicyRule> everywhere =
+        objects(ClusterRole.class, ALL).stream().flatMap(role -> role.getRules().stream()).toList();
+    assertThat(everywhere)
+        .allSatisfy(
+            rule ->
+                assertThat(rule.getResources()).doesNotContain("secrets", "pods", "configmaps"));
+    rules.addAll(everywhere);
     assertThat(rules).hasSizeGreaterThan(20);
     assertThat(rules)
         .allSatisfy(
             rule -> {
-              assertThat(rule.getVerbs()).doesNotContain("*");
-              assertThat(rule.getResources()).doesNotContain("*");
+              assertThat(rule.getVerbs()).doesNotContain("*", "escalate", "bind", "impersonate");
+              assertThat(rule.getResources())
+                  .doesNotContain("*", "pods/exec", "pods/ephemeralcontainers", "nodes/proxy");
               assertThat(rule.getApiGroups()).doesNotContain("*");
             });
   }
@@ -157,6 +182,39 @@ class ChartE2E {
       assertThat(container.getVolumeMounts()).extracting("name").contains("v", "tmp");
       assertThat(pod.getSpec().getVolumes()).extracting("name").contains("v", "tmp");
     }
+  }
+
+  @Test
+  void eachNamespaceOfTheChartEnforcesRestrictedPods() {
+    List<Namespace> namespaces = objects(Namespace.class, ALL);
+    assertThat(namespaces).hasSize(2);
+    assertThat(namespaces)
+        .allSatisfy(
+            namespace ->
+                assertThat(namespace.getMetadata().getLabels())
+                    .containsEntry("pod-security.kubernetes.io/enforce", "restricted"));
+  }
+
+  @Test
+  void aRunNamespaceHasTheDefaultQuotaUnlessItHasItsOwn() {
+    String[] values = {
+      ALL,
+      "runNamespaces[0].name=a,runNamespaces[1].name=b,runNamespaces[1].quota.pods=7",
+      "operator.outputStore.size=20Gi,runNamespaceDefaults.quota.pods=20",
+      "runNamespaceDefaults.limitRange[0].type=Container",
+      "runNamespaceDefaults.limitRange[0].max.memory=8Gi"
+    };
+    assertThat(objects(ResourceQuota.class, values))
+        .extracting(
+            quota -> quota.getMetadata().getNamespace(),
+            quota -> quota.getSpec().getHard().get("pods").getAmount())
+        .containsExactly(tuple("a", "20"), tuple("b", "7"));
+    assertThat(objects(LimitRange.class, values))
+        .extracting(range -> range.getSpec().getLimits().getFirst().getMax().get("memory"))
+        .containsExactly(new Quantity("8Gi"), new Quantity("8Gi"));
+    assertThat(objects(ALL))
+        .as("none by default")
+        .noneMatch(each -> each instanceof ResourceQuota || each instanceof LimitRange);
   }
 
   @Test
@@ -204,6 +262,48 @@ class ChartE2E {
         .contains("image: registry.example/assay/runner@" + digest);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "other, x, the Secret \"e2e-keys\" has no entry keys.yaml",
+    "keys.yaml, 'keys: []', contains no list of keys",
+    "keys.yaml, 'keys: [{caller: a}]', ''"
+  })
+  void aSecretThatExistsMustHaveKeys(String entry, String text, String refusal) {
+    String namespace = assay.installation().systemNamespace();
+    Secret secret =
+        new SecretBuilder()
+            .withNewMetadata()
+            .withName("e2e-keys")
+            .withNamespace(namespace)
+            .endMetadata()
+            .addToData(entry, Base64.getEncoder().encodeToString(text.getBytes(UTF_8)))
+            .build();
+    assay.kubernetes().resource(secret).create();
+    try {
+      List<String> command = new ArrayList<>(List.of("helm", "template", "assay", CHART));
+      command.addAll(List.of("--dry-run=server", "--kube-version", KUBERNETES));
+      command.addAll(List.of("--namespace", namespace));
+      command.addAll(List.of("--set", "auth.existingSecret=e2e-keys"));
+      Programs.Finished finished = Programs.run(command, "", Map.of());
+      assertThat(finished.errors()).contains(refusal);
+      assertThat(finished.exit() == 0).isEqualTo(refusal.isEmpty());
+    } finally {
+      assay.kubernetes().resource(secret).delete();
+    }
+  }
+
+  @Test
+  void aTagThatNoImageHasIsRefused() {
+    List<String> values = new ArrayList<>(List.of(ALL, "image.tag=1.2.3"));
+    for (String image : List.of("operator", "mcp-frontend", "tool-gateway", "runner")) {
+      values.add("image.digests.%s=sha256:%s".formatted(image, "a".repeat(64)));
+    }
+    helm("template", values.toArray(String[]::new)).orFail();
+    values.add("image.digests.jvm-runner=sha256:" + "a".repeat(64));
+    assertThat(helm("template", values.toArray(String[]::new)).errors())
+        .contains("tag 1.2.3 would have no effect");
+  }
+
   private static String image(Deployment deployment) {
     return deployment.getSpec().getTemplate().getSpec().getContainers().getFirst().getImage();
   }
@@ -218,6 +318,24 @@ class ChartE2E {
     "operator.podLabels.app\\.kubernetes\\.io/component=x, operator.podLabels",
     "frontend.podAnnotations.checksum/config=x, frontend.podAnnotations",
     "toolGateway.extraEnv[0].name=POD_IP, toolGateway.extraEnv",
+    "classes.sql-large.allowedNamespaces[0]=other, classes.sql-large: none of its allowedNamesp",
+    "classes.python.languages=null, classes.python: a class of purpose Run names its languages",
+    "classes.snapshot.maxRunning=1, classes.snapshot: maxRunning is for classes of purpose Run",
+    "classes.python.defaultFor={sql}, classes.python: defaultFor has sql",
+    "classes.python.timeouts.defaultSeconds=601, classes.python.timeouts: defaultSeconds",
+    "'classes.python.warmPool.min=2,classes.python.warmPool.max=1', classes.python.warmPool: min",
+    "classes.python.resources.cpuRequest=1500m, classes.python.resources: cpuRequest is above cpu",
+    "runNamespaceDefaults.quota.pods=0, one Pod of class python needs 1",
+    "runNamespaceDefaults.quota.limits\\.memory=600Mi, one Pod of class python needs 610Mi",
+    "runNamespaceDefaults.quota.requests\\.cpu=1, one Pod of class python needs 1.05",
+    "'runNamespaceDefaults.limitRange[0].type=Pod,runNamespaceDefaults.limitRange[0].max.cpu=1',"
+        + " that of class python needs 2",
+    "runNamespaceDefaults.quota.requests\\.storage=5Gi, assay-runs may have 5Gi of storage",
+    "operator.outputStore.size=6911Mi, operator.outputStore: size 6911Mi is below the 6912Mi",
+    "'runNamespaces[0].name=a,runNamespaces[1].name=b', size 10Gi is below the 12800Mi",
+    "operator.outputStore.limits.cacheMaxBytesPerNamespace=5368709121, cacheMaxBytesPerNamespace is",
+    "frontend.defaults.maxTimeoutSeconds=100, codeTimeoutSeconds is above maxTimeoutSeconds",
+    "frontend.limits.maxConcurrentCalls=127, maxConcurrentCallsPerCaller is above",
   })
   void valuesThatContradictAreRefusedWithTheirName(String value, String named) {
     Programs.Finished refused = helm("template", ALL, value);

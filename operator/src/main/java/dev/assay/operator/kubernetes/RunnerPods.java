@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
+import dev.assay.operator.pod.Disruption;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -136,8 +137,9 @@ public final class RunnerPods {
   }
 
   /**
-   * Makes a Pod that was started before its run was known that run's own: owner, label, limits, and
-   * the deadline if that is lower. Does nothing if another owner has it already, or it is gone.
+   * Makes a Pod that was started before its run was known that run's own: owner, label, limits,
+   * that no autoscaler may evict it, and the deadline if that is lower. Does nothing if another
+   * owner has it already, or it is gone.
    *
    * @param left how long the Pod may live from now
    * @throws KubernetesClientException if the API server is unavailable, or rejects the patch for
@@ -154,7 +156,8 @@ public final class RunnerPods {
         .putArray("value")
         .add(JSON.<ObjectNode>valueToTree(Owners.controller(run)));
     add(patch, "/metadata/labels/" + escaped(Labels.RUN_UID), run.getMetadata().getUid());
-    limits.forEach((name, value) -> add(patch, "/metadata/annotations/" + escaped(name), value));
+    limits.forEach((name, value) -> annotate(patch, name, value));
+    Disruption.FORBIDDEN.annotations().forEach((name, value) -> annotate(patch, name, value));
     lowerDeadlineSeconds(pod, left).ifPresent(seconds -> addDeadline(patch, seconds));
     try {
       patcher.patch(pod, null, patch);
@@ -189,6 +192,10 @@ public final class RunnerPods {
 
   private static void add(ArrayNode patch, String path, String value) {
     patch.addObject().put("op", "add").put("path", path).put("value", value);
+  }
+
+  private static void annotate(ArrayNode patch, String name, String value) {
+    add(patch, "/metadata/annotations/" + escaped(name), value);
   }
 
   /** A name as a JSON pointer has it. */

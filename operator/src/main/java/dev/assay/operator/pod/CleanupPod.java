@@ -64,7 +64,7 @@ public final class CleanupPod {
         .withNamespace(namespace)
         .withLabels(
             labels(runClass.getMetadata().getName(), spec, Map.of(Labels.SNAPSHOT_CLEANUP, "true")))
-        .withAnnotations(annotations(spec, CLEANUP))
+        .withAnnotations(annotations(spec, CLEANUP, Disruption.ALLOWED))
         .endMetadata()
         .withSpec(
             spec(spec, SnapshotAccess.WRITE)

@@ -61,12 +61,14 @@ final class RestrictedPod {
     return labels;
   }
 
-  static Map<String, String> annotations(RunClassSpec runClass, String defaultContainer) {
+  static Map<String, String> annotations(
+      RunClassSpec runClass, String defaultContainer, Disruption disruption) {
     Map<String, String> annotations = new HashMap<>();
     annotations.put("kubectl.kubernetes.io/default-container", defaultContainer);
     if (runClass.podAnnotations() != null) {
       annotations.putAll(runClass.podAnnotations());
     }
+    annotations.putAll(disruption.annotations());
     return annotations;
   }
 

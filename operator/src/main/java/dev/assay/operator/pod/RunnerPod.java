@@ -84,7 +84,7 @@ public final class RunnerPod {
         .withLabels(labels(request.className(), runClass, request.identity()))
         .withAnnotations(sharedSocketAnnotations(runClass))
         // Makes `kubectl logs` show the supervisor, whose log has the output if it is mirrored.
-        .addToAnnotations(annotations(runClass, SUPERVISOR))
+        .addToAnnotations(annotations(runClass, SUPERVISOR, disruption(request.worker())))
         .addToAnnotations(untrustedDatasets(request.worker()))
         .withOwnerReferences(request.owner())
         .endMetadata()
@@ -115,6 +115,13 @@ public final class RunnerPod {
             .mapToObj(Integer::toString)
             .collect(Collectors.joining(","));
     return positions.isEmpty() ? Map.of() : Map.of(UNTRUSTED_DATASETS, positions);
+  }
+
+  /** A Pod that waits for its run may be evicted until it has it. */
+  private static Disruption disruption(Worker worker) {
+    return worker instanceof RunWorker run && run.warmUp()
+        ? Disruption.ALLOWED
+        : Disruption.FORBIDDEN;
   }
 
   private static SnapshotAccess snapshotAccess(Worker worker) {

@@ -9,6 +9,7 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Disruption;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import dev.assay.operator.pod.PodState;
@@ -188,7 +189,10 @@ class RunnerPodsTest {
     assertThat(adopted.getMetadata().getLabels())
         .containsEntry(Labels.RUN_UID, Samples.RUN_UID)
         .containsKey(Labels.WARM_POOL);
-    assertThat(adopted.getMetadata().getAnnotations()).containsEntry("assay.dev/memory", "1Gi");
+    assertThat(adopted.getMetadata().getAnnotations())
+        .containsEntry("assay.dev/memory", "1Gi")
+        .containsAllEntriesOf(Disruption.FORBIDDEN.annotations());
+    assertThat(api.requests("PATCH", "/pods/")).as("all of it in one request").hasSize(1);
     assertThat(adopted.getSpec().getActiveDeadlineSeconds()).isEqualTo(121);
   }
 

@@ -304,6 +304,18 @@ class RunnerPodTest {
     assertThat(CreatedPod.datasetMounts(pod(SQL))).isEqualTo(((RunWorker) SQL).datasets());
   }
 
+  @Test
+  void onlyAPodThatWaitsForItsRunMayBeEvictedByAnAutoscaler() {
+    assertThat(pod(WARM).getMetadata().getAnnotations())
+        .containsEntry("cluster-autoscaler.kubernetes.io/safe-to-evict", "true")
+        .containsEntry("karpenter.sh/do-not-disrupt", "false");
+    for (Worker worker : List.of(PYTHON, SQL, SCRIPT, INLINE, UPLOAD)) {
+      assertThat(pod(worker).getMetadata().getAnnotations())
+          .containsEntry("cluster-autoscaler.kubernetes.io/safe-to-evict", "false")
+          .containsEntry("karpenter.sh/do-not-disrupt", "true");
+    }
+  }
+
   /** Of Pods that are read, annotations of more than 256 characters are dropped. */
   @Test
   void aPodAsReadTellsWhichOfManyDatasetsAreUntrusted() {
