@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunPhase;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRuleBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,53 @@ class OpenNetworkE2E {
     assertReported();
     close();
     assertSucceeds(run);
+  }
+
+  /** It opens the internet and not the front end, where each Pod is tested. */
+  @Test
+  void aPolicyThatOpensPublicAddressesAloneStopsTheClassAndItsConditionSaysSo() {
+    Classes.likePython(assay, CLASS, spec -> spec.put("egressCheck", "Required"));
+    assertSucceeds(runs.create(CLASS, CODE, 20));
+    awaitEnforced("True");
+    NetworkPolicy internet = policy();
+    internet
+        .getSpec()
+        .setEgress(
+            List.of(
+                new NetworkPolicyEgressRuleBuilder()
+                    .addNewTo()
+                    .withNewIpBlock()
+                    .withCidr("203.0.113.0/24")
+                    .endIpBlock()
+                    .endTo()
+                    .build()));
+    assay.kubernetes().resource(internet).create();
+    AnalyticsRun run = runs.create(CLASS, CODE, 20);
+    awaitOpen(run);
+    awaitEnforced("False");
+    assertThat(Runs.startsIn(assay, run)).isZero();
+    close();
+    assertSucceeds(run);
+    awaitEnforced("True");
+  }
+
+  private void awaitEnforced(String status) {
+    assay
+        .kubernetes()
+        .resources(RunClass.class)
+        .withName(CLASS)
+        .waitUntilCondition(
+            runClass ->
+                runClass != null
+                    && runClass.getStatus() != null
+                    && runClass.getStatus().conditions() != null
+                    && runClass.getStatus().conditions().stream()
+                        .anyMatch(
+                            condition ->
+                                condition.getType().equals("NetworkPolicyEnforced")
+                                    && condition.getStatus().equals(status)),
+            PATIENCE.toSeconds(),
+            TimeUnit.SECONDS);
   }
 
   @Test

@@ -1,8 +1,10 @@
 package dev.assay.operator.egress;
 
+import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.EgressAddress;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerAddress;
 import dev.assay.operator.runner.RunnerClient;
@@ -13,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,8 +44,8 @@ public final class EgressCheck {
   private final EventRecorder events;
   private final Clock clock;
 
-  /** What was found last, by namespace. */
-  private final Map<String, Verdict> latest = new ConcurrentHashMap<>();
+  /** What was found last, by namespace and class. */
+  private final Map<List<String>, Verdict> latest = new ConcurrentHashMap<>();
 
   /** When it was reported last, by namespace. */
   private final Map<String, Instant> reported = new HashMap<>();
@@ -99,19 +102,31 @@ public final class EgressCheck {
       return new Closed();
     }
     String namespace = pod.getMetadata().getNamespace();
-    Verdict verdict = foreign(namespace).orElseGet(() -> check(pod, hello, address.orElseThrow()));
-    latest.put(namespace, verdict);
+    Map<String, String> labels = pod.getMetadata().getLabels();
+    Verdict verdict =
+        foreign(namespace, labels).orElseGet(() -> check(pod, hello, address.orElseThrow()));
+    latest.put(key(namespace, labels), verdict);
     return verdict;
   }
 
-  /** What is known of the Pods of a namespace whose classes require the check; empty if nothing. */
-  public Optional<Verdict> latest(String namespace) {
-    return foreign(namespace).or(() -> Optional.ofNullable(latest.get(namespace)));
+  /** What is known of the Pods of a class in a namespace; empty if nothing. */
+  public Optional<Verdict> latest(String namespace, RunClass runClass) {
+    Map<String, String> labels = new HashMap<>();
+    if (runClass.getSpec().podLabels() != null) {
+      labels.putAll(runClass.getSpec().podLabels());
+    }
+    labels.put(Labels.RUN_CLASS, runClass.getMetadata().getName());
+    return foreign(namespace, labels)
+        .or(() -> Optional.ofNullable(latest.get(key(namespace, labels))));
   }
 
-  private Optional<Verdict> foreign(String namespace) {
+  private static List<String> key(String namespace, Map<String, String> labels) {
+    return List.of(namespace, labels.getOrDefault(Labels.RUN_CLASS, ""));
+  }
+
+  private Optional<Verdict> foreign(String namespace, Map<String, String> labels) {
     return policies
-        .openToInternet(namespace)
+        .openToInternet(namespace, labels)
         .map(opening -> new NotClosed(true, "The network of its Pod is open: " + opening));
   }
 

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +29,19 @@ public final class NetworkCondition {
   private static final String UNKNOWN = "Unknown";
 
   private final Collection<String> namespaces;
-  private final Function<String, Optional<Verdict>> latest;
+  private final BiFunction<String, RunClass, Optional<Verdict>> latest;
   private final Clock clock;
 
   /**
    * A condition for the classes of some namespaces.
    *
    * @param namespaces the run namespaces
-   * @param latest what is known of a namespace
+   * @param latest what is known of the Pods of a class in a namespace
    */
   public NetworkCondition(
-      Collection<String> namespaces, Function<String, Optional<Verdict>> latest, Clock clock) {
+      Collection<String> namespaces,
+      BiFunction<String, RunClass, Optional<Verdict>> latest,
+      Clock clock) {
     this.namespaces = namespaces;
     this.latest = latest;
     this.clock = clock;
@@ -66,7 +68,7 @@ public final class NetworkCondition {
     List<Verdict> verdicts =
         namespaces.stream()
             .filter(runClass.getSpec()::allows)
-            .flatMap(namespace -> latest.apply(namespace).stream())
+            .flatMap(namespace -> latest.apply(namespace, runClass).stream())
             .toList();
     Optional<NotClosed> worst =
         verdicts.stream()

@@ -1,6 +1,7 @@
 package dev.assay.operator.kubernetes;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.util.Map;
 import java.util.Optional;
 
 /** Ensures the deny-all policy of a namespace before the first runner Pod is created there. */
@@ -13,8 +14,12 @@ public interface NetworkPolicies {
    */
   void ensure(String namespace);
 
-  /** How a policy of others lets run Pods of a namespace connect to the internet, in a sentence. */
-  default Optional<String> openToInternet(String namespace) {
+  /**
+   * How a policy of others lets run Pods of a namespace connect to the internet, in a sentence.
+   *
+   * @param labels of the Pods, that of their class among them
+   */
+  default Optional<String> openToInternet(String namespace, Map<String, String> labels) {
     return Optional.empty();
   }
 }

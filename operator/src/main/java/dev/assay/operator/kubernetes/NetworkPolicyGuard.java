@@ -196,12 +196,12 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   }
 
   @Override
-  public Optional<String> openToInternet(String namespace) {
+  public Optional<String> openToInternet(String namespace, Map<String, String> labels) {
     SharedIndexInformer<NetworkPolicy> informer = policies.get(namespace);
     return informer == null
         ? Optional.empty()
         : informer.getStore().list().stream()
-            .flatMap(policy -> NetworkPolicyOpening.toInternet(policy).stream())
+            .flatMap(policy -> NetworkPolicyOpening.toInternet(policy, labels).stream())
             .min(Comparator.naturalOrder());
   }
 

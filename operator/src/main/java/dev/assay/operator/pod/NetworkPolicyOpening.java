@@ -18,14 +18,9 @@ import java.util.stream.IntStream;
  * can deny what another one allows.
  */
 public final class NetworkPolicyOpening {
-  /** Labels on every runner Pod whose value depends on the Pod or its class. */
+  /** Labels on every runner Pod whose value depends on the Pod. */
   private static final Set<String> VARYING =
-      Set.of(
-          Labels.RUN_UID,
-          Labels.DATASET_UID,
-          Labels.SNAPSHOT_CLEANUP,
-          Labels.RUN_CLASS,
-          Labels.WARM_POOL);
+      Set.of(Labels.RUN_UID, Labels.DATASET_UID, Labels.SNAPSHOT_CLEANUP, Labels.WARM_POOL);
 
   private static final Map<String, String> FIXED = fixed();
 
@@ -45,16 +40,12 @@ public final class NetworkPolicyOpening {
 
   /** Returns a sentence; empty if the policy selects no runner Pod or allows nothing. */
   public static Optional<String> of(NetworkPolicy policy) {
-    NetworkPolicySpec spec = policy.getSpec();
-    if (policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)
-        || spec == null
-        || !selectsRunnerPods(spec.getPodSelector())) {
+    if (!canSelect(policy, new KnownLabels(FIXED, true))) {
       return Optional.empty();
     }
-    List<String> types = spec.getPolicyTypes();
-    boolean egress = !spec.getEgress().isEmpty() && (types.isEmpty() || types.contains("Egress"));
-    boolean ingress =
-        !spec.getIngress().isEmpty() && (types.isEmpty() || types.contains("Ingress"));
+    NetworkPolicySpec spec = policy.getSpec();
+    boolean egress = !spec.getEgress().isEmpty() && isAbout("Egress", spec);
+    boolean ingress = !spec.getIngress().isEmpty() && isAbout("Ingress", spec);
     if (!egress && !ingress) {
       return Optional.empty();
     }
@@ -70,9 +61,14 @@ public final class NetworkPolicyOpening {
   /**
    * Returns a sentence where the policy lets runner Pods connect to public addresses. Others within
    * the cluster, such as its DNS, are {@link #of openings} only.
+   *
+   * @param labels of the Pods in question, that of their class among them
    */
-  public static Optional<String> toInternet(NetworkPolicy policy) {
-    return of(policy).isPresent()
+  public static Optional<String> toInternet(NetworkPolicy policy, Map<String, String> labels) {
+    Map<String, String> known = new HashMap<>(labels);
+    known.putAll(FIXED);
+    return canSelect(policy, new KnownLabels(known, false))
+            && isAbout("Egress", policy.getSpec())
             && policy.getSpec().getEgress().stream().anyMatch(NetworkPolicyOpening::isPublic)
         ? Optional.of(
             ("NetworkPolicy %s in namespace %s lets run Pods connect to the internet. Exclude Pods"
@@ -82,6 +78,16 @@ public final class NetworkPolicyOpening {
                     policy.getMetadata().getNamespace(),
                     Labels.RUNNER_POD))
         : Optional.empty();
+  }
+
+  private static boolean canSelect(NetworkPolicy policy, KnownLabels labels) {
+    return !policy.getMetadata().getName().equals(RunnerNetworkPolicy.NAME)
+        && policy.getSpec() != null
+        && labels.canMatch(policy.getSpec().getPodSelector());
+  }
+
+  private static boolean isAbout(String type, NetworkPolicySpec spec) {
+    return spec.getPolicyTypes().isEmpty() || spec.getPolicyTypes().contains(type);
   }
 
   private static boolean isPublic(NetworkPolicyEgressRule rule) {
@@ -102,12 +108,13 @@ public final class NetworkPolicyOpening {
     }
   }
 
-  private record Block(byte[] network, int length) {
-    static Block of(String network, int length) {
-      return new Block(InetAddress.ofLiteral(network).getAddress(), length);
+  private record Block(InetAddress first, int length) {
+    static Block of(String first, int length) {
+      return new Block(InetAddress.ofLiteral(first), length);
     }
 
     boolean contains(byte[] address, int prefix) {
+      byte[] network = first.getAddress();
       return address.length == network.length
           && prefix >= length
           && IntStream.range(0, length).allMatch(bit -> bit(address, bit) == bit(network, bit));
@@ -118,29 +125,40 @@ public final class NetworkPolicyOpening {
     }
   }
 
-  private static boolean selectsRunnerPods(LabelSelector selector) {
-    Map<String, String> labels = selector.getMatchLabels();
-    List<LabelSelectorRequirement> expressions = selector.getMatchExpressions();
-    return (labels == null
-            || labels.entrySet().stream()
-                .allMatch(label -> canBe(label.getKey(), Set.of(label.getValue()))))
-        && (expressions == null || expressions.stream().allMatch(NetworkPolicyOpening::canMatch));
-  }
+  /**
+   * What is known of the labels of Pods.
+   *
+   * @param anyClass whether their class can be any
+   */
+  private record KnownLabels(Map<String, String> fixed, boolean anyClass) {
+    boolean canMatch(LabelSelector selector) {
+      Map<String, String> labels = selector.getMatchLabels();
+      List<LabelSelectorRequirement> expressions = selector.getMatchExpressions();
+      return (labels == null
+              || labels.entrySet().stream()
+                  .allMatch(label -> canBe(label.getKey(), Set.of(label.getValue()))))
+          && (expressions == null || expressions.stream().allMatch(this::canMatch));
+    }
 
-  private static boolean canMatch(LabelSelectorRequirement expression) {
-    String key = expression.getKey();
-    Set<String> values = Set.copyOf(expression.getValues());
-    return switch (expression.getOperator()) {
-      case "In" -> canBe(key, values);
-      case "NotIn" -> !FIXED.containsKey(key) || !values.contains(FIXED.get(key));
-      case "Exists" -> FIXED.containsKey(key) || VARYING.contains(key);
-      case "DoesNotExist" -> !FIXED.containsKey(key) && !key.equals(Labels.RUN_CLASS);
-      default -> true;
-    };
-  }
+    private boolean canMatch(LabelSelectorRequirement expression) {
+      String key = expression.getKey();
+      Set<String> values = Set.copyOf(expression.getValues());
+      return switch (expression.getOperator()) {
+        case "In" -> canBe(key, values);
+        case "NotIn" -> !fixed.containsKey(key) || !values.contains(fixed.get(key));
+        case "Exists" -> fixed.containsKey(key) || varies(key);
+        case "DoesNotExist" -> !fixed.containsKey(key) && !key.equals(Labels.RUN_CLASS);
+        default -> true;
+      };
+    }
 
-  private static boolean canBe(String key, Set<String> values) {
-    return VARYING.contains(key) || (FIXED.containsKey(key) && values.contains(FIXED.get(key)));
+    private boolean canBe(String key, Set<String> values) {
+      return varies(key) || (fixed.containsKey(key) && values.contains(fixed.get(key)));
+    }
+
+    private boolean varies(String key) {
+      return VARYING.contains(key) || (anyClass && key.equals(Labels.RUN_CLASS));
+    }
   }
 
   private static Map<String, String> fixed() {

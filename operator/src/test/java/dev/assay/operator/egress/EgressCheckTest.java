@@ -5,6 +5,8 @@ import static dev.assay.operator.runner.FakeRunner.meanwhile;
 import static dev.assay.operator.runner.FakeRunner.nothing;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.v1alpha1.RunClass;
+import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
@@ -16,6 +18,7 @@ import dev.assay.operator.egress.EgressCheck.Verdict;
 import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.pod.EgressAddress;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.RunnerClient;
@@ -28,6 +31,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -56,7 +60,7 @@ class EgressCheckTest {
         public void ensure(String namespace) {}
 
         @Override
-        public Optional<String> openToInternet(String namespace) {
+        public Optional<String> openToInternet(String namespace, Map<String, String> labels) {
           return opening.isEmpty() ? Optional.empty() : Optional.of(opening);
         }
       };
@@ -101,11 +105,12 @@ class EgressCheckTest {
   @Test
   void aPodThatIsRefusedIsOpenWhereAPolicyOfOthersOpensTheInternet() {
     runner.on("/v1/egress", json(200, REFUSED));
+    RunClass runClass = classOfThePod();
     assertThat(verdict()).isEqualTo(new Closed());
-    assertThat(check.latest("team-a")).contains(new Closed());
+    assertThat(check.latest("team-a", runClass)).contains(new Closed());
     opening = "NetworkPolicy web lets run Pods connect to the internet";
     NotClosed open = new NotClosed(true, "The network of its Pod is open: " + opening);
-    assertThat(check.latest("team-a")).contains(open);
+    assertThat(check.latest("team-a", runClass)).contains(open);
     assertThat(verdict()).isEqualTo(open);
     opening = "";
     assertThat(verdict()).isEqualTo(new Closed());
@@ -200,6 +205,12 @@ class EgressCheckTest {
     }
     assertThat(dialed).isEmpty();
     assertThat(runner.paths()).isEmpty();
+  }
+
+  private RunClass classOfThePod() {
+    RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
+    pod.getMetadata().setLabels(Map.of(Labels.RUN_CLASS, runClass.getMetadata().getName()));
+    return runClass;
   }
 
   private Pod podToldOf(String host, int port) {

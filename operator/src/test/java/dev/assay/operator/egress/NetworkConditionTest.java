@@ -25,13 +25,15 @@ class NetworkConditionTest {
   private final Map<String, Verdict> latest = new HashMap<>();
   private final RunClass runClass =
       Samples.runClass(
-          Samples.classSpec(Purpose.Run).withAllowedNamespaces(List.of("team-a", "team-b")));
+          Samples.classSpec(Purpose.Run)
+              .withEgressCheck(RunClassSpec.EgressCheck.Required)
+              .withAllowedNamespaces(List.of("team-a", "team-b")));
 
   /** As a new leader has it. */
   private NetworkCondition network() {
     return new NetworkCondition(
         List.of("team-a", "team-b", "team-c"),
-        namespace -> Optional.ofNullable(latest.get(namespace)),
+        (namespace, of) -> Optional.ofNullable(latest.get(namespace)),
         clock);
   }
 

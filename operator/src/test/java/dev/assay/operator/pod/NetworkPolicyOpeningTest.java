@@ -10,6 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NetworkPolicyOpeningTest {
+  private static final Map<String, String> LABELS = Map.of(Labels.RUN_CLASS, "python", "team", "a");
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -66,13 +68,16 @@ class NetworkPolicyOpeningTest {
       strings = {
         "{podSelector: {}, egress: [{}]}",
         "{podSelector: {}, egress: [{ports: [{port: 53}]}]}",
+        "{podSelector: {matchLabels: {assay.dev/run-class: python, team: a}}, egress: [{}]}",
+        "{podSelector: {matchExpressions: [{key: assay.dev/run-uid, operator: Exists}]}, egress:"
+            + " [{}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 0.0.0.0/0, except: [10.0.0.0/8]}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0/7}}]}]}",
         "{podSelector: {}, egress: [{to: [{podSelector: {}}, {ipBlock: {cidr: '2001:db8::/32'}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: unknown}}]}]}"
       })
   void aPolicyWithPublicAddressesOpensTheInternet(String spec) {
-    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec)))
+    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec), LABELS))
         .hasValueSatisfying(
             opening -> assertThat(opening).contains("web", "internet", Labels.RUNNER_POD));
   }
@@ -85,11 +90,13 @@ class NetworkPolicyOpeningTest {
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 172.31.255.0/24}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fd00::/8'}}]}]}",
         "{podSelector: {}, ingress: [{}]}",
-        "{podSelector: {}, policyTypes: [Ingress], egress: [{}]}",
-        "{podSelector: {matchLabels: {app: web}}, egress: [{}]}"
+        "{podSelector: {}, policyTypes: [Ingress], egress: [{}], ingress: [{}]}",
+        "{podSelector: {matchLabels: {app: web}}, egress: [{}]}",
+        "{podSelector: {matchLabels: {assay.dev/run-class: sql}}, egress: [{}]}",
+        "{podSelector: {matchLabels: {team: b}}, egress: [{}]}"
       })
   void aPolicyWithoutThemDoesNot(String spec) {
-    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec))).isEmpty();
+    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec), LABELS)).isEmpty();
   }
 
   private static NetworkPolicy policy(String name, String spec) {

@@ -113,7 +113,7 @@ class PoolKeeperTest implements PoolResources {
         room,
         new ClassStatusWriter(
             api.client(),
-            new NetworkCondition(List.of(), namespace -> Optional.empty(), clock),
+            new NetworkCondition(List.of(), (namespace, of) -> Optional.empty(), clock),
             threads,
             clock),
         runnerPods,

@@ -179,7 +179,11 @@ final class ExecutionFixture implements AutoCloseable {
         new StatusWriter<>(api.client(), AnalyticsRun.class),
         runners,
         new EgressCheck(
-            runners, egressTarget, new EventRecorder(api.client(), executor, clock), clock),
+            runners,
+            egressTarget,
+            namespace -> {},
+            new EventRecorder(api.client(), executor, clock),
+            clock),
         stored,
         new ArtifactTransfer(runners, stored, namespace -> {}, clock),
         toolCalls,
