@@ -7,8 +7,8 @@ import hashlib
 import os
 import re
 import sys
-import tempfile
 import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -24,9 +24,7 @@ _MAX_DELAY = 5.0
 # What Windows refuses, or takes for a device, a stream or another name. Refused everywhere, so that
 # a folder of artifacts can be moved.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\\]')
-_DEVICE = re.compile(
-    r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE
-)
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *", re.I)
 
 
 def local_path(folder: Path, path: str) -> Path:
@@ -41,7 +39,7 @@ def local_path(folder: Path, path: str) -> Path:
             part in {"", ".", ".."}
             or part[-1] in " ."
             or _FORBIDDEN.search(part)
-            or _DEVICE.fullmatch(part.rstrip())
+            or _DEVICE.fullmatch(part.partition(".")[0])
         ):
             raise AssayError(
                 "NotSaved",
@@ -63,7 +61,7 @@ def save(target: Path, root: Path, write: Callable[[BinaryIO], None], *, replace
     Raises:
         AssayError: `NotSaved`, also where the disk is full; and what `write` raises.
     """
-    unfinished: str | None = None
+    unfinished: Path | None = None
     try:
         root.mkdir(parents=True, exist_ok=True)
         folder = _folder_of(target, root)
@@ -72,11 +70,11 @@ def save(target: Path, root: Path, write: Callable[[BinaryIO], None], *, replace
             raise AssayError("NotSaved", f"{target} is a folder: name a file with --output")
         if not replaces and os.path.lexists(file):
             raise _exists(target)
-        handle, unfinished = tempfile.mkstemp(prefix=".assay-", suffix=".part", dir=folder)
-        with os.fdopen(handle, "wb") as out:
+        part = folder / f".assay-{uuid.uuid4().hex}.part"
+        with part.open("xb") as out:
+            unfinished = part
             write(out)
-        os.chmod(unfinished, 0o666 & ~_umask())
-        _move(unfinished, file, target, replaces=replaces)
+        _move(part, file, target, replaces=replaces)
         unfinished = None
         return target
     except OSError as e:
@@ -92,7 +90,7 @@ def save(target: Path, root: Path, write: Callable[[BinaryIO], None], *, replace
     finally:
         if unfinished is not None:
             with suppress(OSError):
-                os.unlink(unfinished)
+                unfinished.unlink()
 
 
 def download(
@@ -130,9 +128,11 @@ def download(
                 if offset and reply.status != 206:
                     raise AssayError("NotAssay", f"{endpoint.url} does not continue a download")
                 for chunk in reply.chunks():
+                    offset += len(chunk)
+                    if offset > length:
+                        raise _not_the_same(path)
                     digest.update(chunk)
                     out.write(chunk)
-                    offset += len(chunk)
             failure = AssayError("Disconnected", "the download ended too early")
         except AssayError as e:
             failure = e
@@ -143,9 +143,7 @@ def download(
             delay = 0.25 if offset > before else min(2 * delay, _MAX_DELAY)
             sleep(delay)
     if digest.hexdigest() != artifact.get("sha256"):
-        raise AssayError(
-            "NotAssay", f"the file '{one_line(path)}' is not what the run has left: retry"
-        )
+        raise _not_the_same(path)
 
 
 def _folder_of(target: Path, root: Path) -> Path:
@@ -163,7 +161,7 @@ def _folder_of(target: Path, root: Path) -> Path:
     return parent.resolve(strict=True)
 
 
-def _move(unfinished: str, file: Path, target: Path, *, replaces: bool) -> None:
+def _move(unfinished: Path, file: Path, target: Path, *, replaces: bool) -> None:
     if replaces:
         os.replace(unfinished, file)
     elif sys.platform == "win32":
@@ -180,13 +178,13 @@ def _move(unfinished: str, file: Path, target: Path, *, replaces: bool) -> None:
         except OSError:
             os.rename(unfinished, file)  # Some file systems have no links.
         else:
-            os.unlink(unfinished)
+            unfinished.unlink()
 
 
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
+def _not_the_same(path: str) -> AssayError:
+    return AssayError(
+        "NotAssay", f"the file '{one_line(path)}' is not what the run has left: retry"
+    )
 
 
 def _exists(target: Path) -> AssayError:

@@ -71,6 +71,17 @@ class Message:
         found = self.json.get("params") if isinstance(self.json, dict) else None
         return found if isinstance(found, dict) else {}
 
+    @property
+    def tool(self) -> str:
+        """The name of the tool that it calls."""
+        return str(self.params.get("name", ""))
+
+    @property
+    def arguments(self) -> Json:
+        """The arguments of the tool that it calls, empty where there are none."""
+        found = self.params.get("arguments")
+        return found if isinstance(found, dict) else {}
+
     def cancellable_ids(self) -> list[str]:
         """The ids of its requests as JSON, of which only a batch has several."""
         if self.is_call("initialize"):
@@ -228,7 +239,6 @@ class Bridge:
         """Uploads what a call names; answers the call itself where that fails."""
         if self._data is None or not message.is_call("tools/call"):
             return
-        arguments = message.params.get("arguments")
         token = _progress_token(message)
         begin = time.monotonic()
 
@@ -243,8 +253,8 @@ class Bridge:
 
         try:
             self._data.prepare(
-                str(message.params.get("name")),
-                arguments if isinstance(arguments, dict) else {},
+                message.tool,
+                message.arguments,
                 progress,
                 lambda: not self._is_awaited(message),
             )
@@ -301,8 +311,10 @@ class Bridge:
         result = received.get("result")
         if message.is_call("initialize") and isinstance(result, dict):
             self._check_version(message, result.get("protocolVersion"))
-        if self._data is not None and isinstance(result, dict) and _lists_datasets(message):
-            line = dumped({**received, "result": self._data.added_to_list(result)})
+        if self._data is not None and isinstance(result, dict) and message.is_call("tools/call"):
+            changed = self._data.replied(message.tool, message.arguments, result)
+            if changed is not result:
+                line = dumped({**received, "result": changed})
         self._reply(message, line)
         return True
 
@@ -366,7 +378,7 @@ def _messages(reply: Reply) -> Iterator[str]:
         return
     data: list[str] = []
     for line in reply.lines():
-        text = line.decode("utf-8", "replace").rstrip("\r\n")
+        text = line.decode("utf-8", "replace").rstrip("\r")
         if text.startswith("data:"):
             data.append(text[5:].lstrip())
         elif not text and data:
@@ -388,10 +400,6 @@ def _progress_token(message: Message) -> str | int | None:
     meta = message.params.get("_meta")
     token = meta.get("progressToken") if isinstance(meta, dict) else None
     return token if isinstance(token, (str, int)) else None
-
-
-def _lists_datasets(message: Message) -> bool:
-    return message.is_call("tools/call") and message.params.get("name") == "list_datasets"
 
 
 def parent_watch() -> Callable[[], bool]:

@@ -166,7 +166,8 @@ class Client:
 
     Every method raises `AssayError` if the endpoint cannot be reached or refuses the request.
     Requests that only read, and the creation of a run, which has an idempotency key, are retried
-    while the endpoint restarts, for about two minutes; uploads and deletions are not.
+    for about two minutes while an endpoint that was reached before restarts; uploads, deletions and
+    cancellations are not.
 
     Args:
         endpoint: the URL; by default `ASSAY_ENDPOINT`, or `http://127.0.0.1:8787`, where local mode
@@ -190,6 +191,7 @@ class Client:
     ) -> None:
         self._endpoint = _http.find_endpoint(endpoint, key, key_file)
         self._timeout = timeout
+        self._was_reached = False
 
     @property
     def endpoint(self) -> Endpoint:
@@ -302,6 +304,7 @@ class Client:
             parameters = {"follow": str(follow).lower(), "offset": offset}
             try:
                 with self._endpoint.request("GET", path + _http.query(parameters)) as reply:
+                    self._was_reached = True
                     for chunk in reply.require_success().chunks():
                         offset += len(chunk)
                         yield chunk
@@ -582,21 +585,23 @@ class Client:
         headers: Mapping[str, str] | None = None,
         waits: float = 0,
     ) -> Json:
-        """A request that may be repeated. One that never reached anybody is not."""
+        """A request that may be repeated."""
         attempts = 0
         while True:
             try:
-                return self._endpoint.json(
+                found = self._endpoint.json(
                     method, path, body, headers, timeout=self._timeout + waits
                 )
             except AssayError as e:
                 attempts += 1
-                if e.code == "Unreachable":
-                    raise
                 self._await_retry(e, attempts)
+            else:
+                self._was_reached = True
+                return found
 
     def _await_retry(self, failure: AssayError, attempts: int) -> None:
-        if not failure.is_temporary or attempts >= _ATTEMPTS:
+        is_wrong_address = failure.code == "Unreachable" and not self._was_reached
+        if is_wrong_address or not failure.is_temporary or attempts >= _ATTEMPTS:
             raise failure
         time.sleep(failure.retry_after or min(0.25 * 2 ** (attempts - 1), 5.0))
 

@@ -104,6 +104,11 @@ _COMMANDS = (
     (r"GET /api/v1/runs/(\w[\w.-]*)(/output)?", r"'assay-client logs \1'"),
     (r"GET /api/v1/runs", "'assay-client runs'"),
     (r"set 'replace' to true", "add --replace"),
+    (r"^'replyRows'", "--limit"),
+    (r"^'timeoutSeconds'", "--timeout"),
+    (r"^'(runClass|snapshotClass)'", "--class"),
+    (r"^'(dataset|datasets)'", "--dataset"),
+    (r"^'options'", "--option"),
 )
 
 
@@ -335,6 +340,10 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
 def _run(given: argparse.Namespace) -> int:
     client = _client(given)
     code, language = _code(given)
@@ -350,6 +359,8 @@ def _run(given: argparse.Namespace) -> int:
 
     key = uuid.uuid4().hex
     name = None
+    # Whoever ends the command does not want the run.
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         created = client.create_run(body, key)
         name = str(created.get("name"))
@@ -464,10 +475,11 @@ def _query(given: argparse.Namespace) -> int:
 def _print_csv(found: Table) -> None:
     import csv
 
+    safe = one_line if sys.stdout.isatty() else str
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow([name for name, _ in found.columns])
+    writer.writerow([safe(name) for name, _ in found.columns])
     writer.writerows(
-        [[_cell(value) if value is not None else "" for value in row] for row in found.rows]
+        [["" if value is None else safe(_cell(value)) for value in row] for row in found.rows]
     )
 
 

@@ -41,16 +41,25 @@ class OfferedData:
         Raises:
             AssayError: what the agent is to read in place of the reply.
         """
-        if tool in _WRITES:
-            if tool == "load_dataset":
-                self._uploads.leave_alone(str(arguments.get("dataset_name", "")))
-            return
-        if not _may_name_any(arguments):
+        if tool in _WRITES or not _may_name_any(arguments):
             return
         for table in named(_folder.read(self._folder), arguments):
             self._uploads.ensure(table, progress, is_cancelled)
 
-    def added_to_list(self, result: dict[str, Any]) -> dict[str, Any]:
+    def replied(
+        self, tool: str, arguments: dict[str, Any], result: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The result of a call as the client gets it."""
+        name = str(arguments.get("dataset_name", ""))
+        if tool == "list_datasets":
+            return self._with_tables(result)
+        if tool == "load_dataset" and result.get("isError") is not True:
+            self._uploads.leave_alone(name)
+        if tool == "delete_dataset":
+            self._uploads.offer_again(name)
+        return result
+
+    def _with_tables(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of `list_datasets`, with the tables that the endpoint does not have yet."""
         try:
             folder = _folder.read(self._folder)

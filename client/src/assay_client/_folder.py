@@ -68,7 +68,7 @@ class Folder:
             table
             for table in self.tables.values()
             if fnmatch.fnmatchcase(table.name, wanted)
-            or fnmatch.fnmatchcase(f"{table.name}.{table.type.format}", wanted)
+            or fnmatch.fnmatchcase(f"{table.name}.{_in_pod(table.type.format)}", wanted)
         ]
 
     def in_sql(self, sql: str) -> list[Table]:
@@ -101,7 +101,7 @@ def read(folder: Path) -> Folder:
         type_ = _names.file_type(name)
         file = folder / name
         if type_ is None:
-            ignored.append(name + "/" if file.is_dir() else name)
+            ignored.append(name)
         elif len(found.tables) == MAX_TABLES:
             beyond += 1
         elif why := _unreadable(file):
@@ -114,7 +114,9 @@ def read(folder: Path) -> Folder:
             " folder, or load single files with 'assay-client datasets load NAME FILE'"
         )
     if ignored:
-        shown = ignored[:_MAX_IGNORED]
+        shown = [
+            name + "/" if (folder / name).is_dir() else name for name in ignored[:_MAX_IGNORED]
+        ]
         if len(ignored) > _MAX_IGNORED:
             shown.append(f"and {len(ignored) - _MAX_IGNORED} more")
         found.not_offered.append(
@@ -147,6 +149,11 @@ def _unreadable(file: Path) -> str:
     except OSError:
         return "it cannot be read"
     return "" if os.access(file, os.R_OK) else "it cannot be read: change its permissions"
+
+
+def _in_pod(format_: str) -> str:
+    """The ending of the file of a dataset in the Pod of a run."""
+    return "xlsx" if format_ == "excel" else format_
 
 
 def _without_prefix(text: str) -> str:

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import socket
+import ssl
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -250,8 +251,6 @@ class Endpoint:
     def _connect(self) -> http.client.HTTPConnection:
         connection: http.client.HTTPConnection
         if self._tls:
-            import ssl
-
             context = ssl.create_default_context()
             connection = http.client.HTTPSConnection(
                 self._host, self._port, timeout=CONNECT_SECONDS, context=context
@@ -287,7 +286,7 @@ class Endpoint:
                 "Unreachable",
                 f"the host of {self.url} was not found: correct --endpoint or {ENDPOINT_VARIABLE}",
             )
-        if type(failure).__module__ == "ssl":
+        if isinstance(failure, ssl.SSLError):
             return self._untrusted(failure)
         if isinstance(failure, TimeoutError):
             return AssayError(
@@ -301,18 +300,18 @@ class Endpoint:
             f" --endpoint or {ENDPOINT_VARIABLE}",
         )
 
-    def _untrusted(self, failure: OSError) -> AssayError:
-        reason = str(getattr(failure, "verify_message", "") or getattr(failure, "reason", ""))
-        if type(failure).__name__ == "SSLCertVerificationError":
+    def _untrusted(self, failure: ssl.SSLError) -> AssayError:
+        if isinstance(failure, ssl.SSLCertVerificationError):
+            reason = one_line(failure.verify_message)
             return AssayError(
                 "Tls",
-                f"the certificate of {self.url} is not trusted ({one_line(reason)}): the variable"
+                f"the certificate of {self.url} is not trusted ({reason}): the variable"
                 " SSL_CERT_FILE can name a file with the certificate of its CA",
             )
         return AssayError(
             "Tls",
-            f"no TLS connection to {self.url} ({one_line(reason)}): should --endpoint begin with"
-            " http:// ?",
+            f"no TLS connection to {self.url} ({one_line(str(failure.reason))}): should --endpoint"
+            " begin with http:// ?",
         )
 
     def broken(self, failure: Exception, timeout: float) -> AssayError:
@@ -416,12 +415,19 @@ class Reply:
             raise self._endpoint.broken(e, self._timeout) from e
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the body as they come, with their ends."""
-        try:
-            while line := self._response.readline():
-                yield line
-        except (OSError, http.client.HTTPException, ValueError) as e:
-            raise self._endpoint.broken(e, self._timeout) from e
+        """The lines of the body as they come, without their ends. Raises as `chunks` does.
+
+        That of the response itself takes a body that breaks off for one that ends.
+        """
+        parts: list[bytes] = []
+        for chunk in self.chunks():
+            first, *others = chunk.split(b"\n")
+            parts.append(first)
+            for other in others:
+                yield b"".join(parts)
+                parts = [other]
+        if any(parts):
+            yield b"".join(parts)
 
     def require_success(self) -> Reply:
         """This response, if its status is one of success; raises what the endpoint refused."""

@@ -27,6 +27,7 @@ from assay_client._text import one_line, size
 
 _ATTEMPTS = 4
 _WAIT_SECONDS = 150.0
+_ANSWER_SECONDS = 30.0
 _REPORT_SECONDS = 1.0
 _LOADING = {"Pending", "Uploading", "Loading"}
 
@@ -123,6 +124,11 @@ class Uploads:
         """The agent has loaded a dataset of this name itself: that is what it wants to use."""
         with self._lock:
             self._left_alone.add(_names.resource_name(name))
+
+    def offer_again(self, name: str) -> None:
+        """The agent has deleted the dataset of this name: the next use is that of the file."""
+        with self._lock:
+            self._left_alone.discard(_names.resource_name(name))
 
     def ensure(
         self,
@@ -223,7 +229,9 @@ class Uploads:
 
     def _dataset(self, name: str) -> dict[str, Any] | None:
         try:
-            return self._endpoint.json("GET", f"/api/v1/datasets/{_http.encoded(name)}")
+            return self._endpoint.json(
+                "GET", f"/api/v1/datasets/{_http.encoded(name)}", timeout=_ANSWER_SECONDS
+            )
         except AssayError as e:
             if e.code == "NotFound":
                 return None
