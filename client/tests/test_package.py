@@ -102,7 +102,7 @@ def build(target: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def wheel(tmp_path: Path) -> Path:
-    pytest.importorskip("setuptools", reason="builds the package")
+    pytest.importorskip("setuptools", minversion="77", reason="builds the package")
     return build(tmp_path / "wheel", tmp_path)
 
 

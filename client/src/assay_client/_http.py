@@ -228,11 +228,8 @@ class Endpoint:
                 return None
             if head[9:10] != b"1":
                 break
-        replayed = cast(socket.socket, _Replayed(bytes(head), received))
-        response = http.client.HTTPResponse(replayed, method="PUT")
         wire.settimeout(ANSWER_SECONDS)
-        response.begin()
-        return response
+        return _response_after(bytes(head), received)
 
     def _refusal_while_sending(
         self, connection: http.client.HTTPConnection, failure: OSError
@@ -240,13 +237,10 @@ class Endpoint:
         """The response of an endpoint that refuses the rest; raises the failure without one."""
         wire = _socket(connection)
         wire.settimeout(CONNECT_SECONDS)
-        replayed = cast(socket.socket, _Replayed(b"", wire.makefile("rb", buffering=0)))
-        response = http.client.HTTPResponse(replayed, method="PUT")
         try:
-            response.begin()
+            return _response_after(b"", wire.makefile("rb", buffering=0))
         except (OSError, http.client.HTTPException):
             raise failure from None
-        return response
 
     def _connect(self) -> http.client.HTTPConnection:
         connection: http.client.HTTPConnection
@@ -456,7 +450,7 @@ class Reply:
 class _Replayed(io.RawIOBase):
     """A socket to read a response from whose beginning has been read."""
 
-    def __init__(self, head: bytes, rest: io.RawIOBase | Any) -> None:
+    def __init__(self, head: bytes, rest: Any) -> None:
         super().__init__()
         self._head = head
         self._rest = rest
@@ -474,6 +468,17 @@ class _Replayed(io.RawIOBase):
             self._head = self._head[count:]
             return count
         return cast(int, self._rest.readinto(into))
+
+
+def _response_after(head: bytes, rest: Any) -> http.client.HTTPResponse:
+    """The response whose beginning has been read."""
+    response = http.client.HTTPResponse(cast(socket.socket, _Replayed(head, rest)), method="PUT")
+    try:
+        response.begin()
+    except (OSError, http.client.HTTPException):
+        response.close()
+        raise
+    return response
 
 
 def find_endpoint(
