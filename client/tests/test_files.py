@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -78,5 +79,13 @@ def test_a_compressed_file_has_the_digest_of_its_content(tmp_path: Path) -> None
     assert digest(tmp_path / "a.csv", None) == expected
     assert digest(tmp_path / "a.csv.gz", "gzip") == expected
     assert digest(tmp_path / "broken.gz", "gzip") is None
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("__MACOSX/._a.csv", "x")
+        archive.writestr("folder/", "")
+        archive.writestr("folder/a.csv", "a\n1\n")
+    assert digest(tmp_path / "a.zip", "zip") == expected
+    with zipfile.ZipFile(tmp_path / "a.zip", "a") as archive:
+        archive.writestr("b.csv", "x")
+    assert digest(tmp_path / "a.zip", "zip") is None
     assert digest(tmp_path / "a.csv", "zip") is None
     assert digest(tmp_path / "missing", None) is None

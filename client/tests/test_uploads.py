@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,9 @@ class Folder:
         """As a new process has them."""
         return Uploads(Endpoint(self.fake.url), self.records, self.said.append, lambda s: None)
 
-    def ensure(self) -> None:
+    def ensure(self, patience: float = SECONDS) -> None:
         (table,) = _folder.read(self.path).tables.values()
-        self.uploads.ensure(table, self.progress.append, lambda: self.is_cancelled)
+        self.uploads.ensure(table, self.progress.append, lambda: self.is_cancelled, patience)
 
     def write(self, content: bytes) -> None:
         state = self.file.stat()
@@ -160,7 +161,7 @@ def test_a_file_that_cannot_be_loaded_is_sent_once_and_reported_each_time(folder
             folder.ensure()
         assert str(caught.value).startswith(
             "sales.csv could not be loaded as the dataset 'sales': ParserError: row 2 [if it needs"
-            " options: assay-client datasets load 'sales' sales.csv"
+            ' options: assay-client datasets load "sales" "sales.csv"'
         )
     assert len(folder.fake.uploads) == 1
     folder.fake.fails_to_load = ""
@@ -240,18 +241,54 @@ def test_a_file_that_always_changes_is_refused_and_never_loaded(folder: Folder) 
     assert folder.fake.uploads == []
 
 
-def test_a_cancelled_call_ends_its_upload(folder: Folder) -> None:
-    folder.file.write_bytes(b"1" * 600_000)
+def held(folder: Folder) -> threading.Event:
+    """Uploads wait for this event."""
+    over = threading.Event()
+    folder.fake.before_upload = lambda request: not over.wait(SECONDS)
+    return over
 
-    def cancel(request: Request) -> bool:
-        folder.is_cancelled = True
-        return False
 
-    folder.fake.before_upload = cancel
+def test_an_upload_goes_on_when_its_call_is_cancelled(folder: Folder) -> None:
+    over = held(folder)
+    folder.is_cancelled = True
     with pytest.raises(AssayError) as caught:
         folder.ensure()
     assert caught.value.code == "Cancelled"
-    assert folder.fake.uploads == []
+    over.set()
+    folder.is_cancelled = False
+    folder.ensure()
+    assert len(folder.fake.uploads) == 1
+
+
+def test_an_upload_that_takes_long_is_said_and_goes_on(folder: Folder) -> None:
+    over = held(folder)
+    with pytest.raises(AssayError) as caught:
+        folder.ensure(patience=0.01)
+    assert caught.value.code == "InProgress"
+    assert str(caught.value) == (
+        "sales.csv is still being uploaded as the dataset 'sales' (Uploading sales.csv (4 bytes)):"
+        " call again in half a minute"
+    )
+    over.set()
+    folder.ensure()
+    assert len(folder.fake.uploads) == 1
+
+
+def test_a_change_after_the_look_of_another_call_is_not_missed(folder: Folder) -> None:
+    over = held(folder)
+    first = threading.Thread(target=folder.ensure)
+    first.start()
+    while not folder.fake.paths("PUT"):
+        time.sleep(0.005)
+    second = threading.Thread(target=folder.ensure)
+    second.start()
+    folder.fake.before_upload = lambda request: False
+    over.set()
+    first.join(SECONDS)
+    folder.write(b"a\n2\n")
+    second.join(SECONDS)
+    folder.ensure()
+    assert folder.fake.uploads[-1] == ("sales", b"a\n2\n")
 
 
 def test_a_dataset_that_is_being_loaded_is_waited_for(folder: Folder) -> None:

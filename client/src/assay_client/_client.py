@@ -7,7 +7,7 @@ import json
 import os
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -445,7 +445,7 @@ class Client:
         options: Mapping[str, Any] | None = None,
         snapshot_class: str | None = None,
         replace: bool = False,
-        sent: Any = None,
+        sent: Callable[[int], None] | None = None,
     ) -> Dataset:
         """Uploads a file as a dataset, and waits until it is ready.
 

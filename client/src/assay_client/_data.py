@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from assay_client import _folder
 from assay_client._errors import AssayError
 from assay_client._folder import Folder, Table
 from assay_client._names import resource_name
-from assay_client._uploads import Uploads
+from assay_client._uploads import PATIENCE_SECONDS, Uploads
 
 #: Whose `dataset_name` is not one to read.
 _WRITES = {"load_dataset", "delete_dataset"}
@@ -43,8 +44,9 @@ class OfferedData:
         """
         if tool in _WRITES or not _may_name_any(arguments):
             return
+        end = time.monotonic() + PATIENCE_SECONDS
         for table in named(_folder.read(self._folder), arguments):
-            self._uploads.ensure(table, progress, is_cancelled)
+            self._uploads.ensure(table, progress, is_cancelled, end - time.monotonic())
 
     def replied(
         self, tool: str, arguments: dict[str, Any], result: dict[str, Any]

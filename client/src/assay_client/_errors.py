@@ -28,6 +28,7 @@ class AssayError(Exception):
             - `BadFile`: a file of this machine cannot be read, or changes while it is read
             - `NotSaved`: a file could not be written on this machine
             - `Usage`: an argument, an option or an environment variable is invalid
+            - `InProgress`: it takes longer, and goes on
             - `Cancelled`: nobody waits for it any more
         status: the HTTP status, where the endpoint sent one.
         retry_after: seconds after which the endpoint wants to be asked again, if it named any.

@@ -6,11 +6,14 @@ import gzip
 import hashlib
 import os
 import stat
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import IO, cast
 
 from assay_client._errors import AssayError
 
@@ -114,18 +117,30 @@ def digest(file: Path, compression: str | None) -> str | None:
 
     Args:
         file: to read.
-        compression: `gzip`, of which the content counts; of `zip` this returns None.
+        compression: `gzip` or `zip`, of which the content counts.
 
     Returns:
-        None also where the file cannot be read.
+        None where the file cannot be read, or an archive has other than one file.
     """
-    if compression == "zip":
-        return None
     found = hashlib.sha256()
     try:
-        with gzip.open(file, "rb") if compression == "gzip" else file.open("rb") as opened:
+        with ExitStack() as stack:
+            opened = _opened(file, compression, stack)
             while chunk := opened.read(_CHUNK):
                 found.update(chunk)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
         return None
     return found.hexdigest()
+
+
+def _opened(file: Path, compression: str | None, stack: ExitStack) -> IO[bytes]:
+    if compression == "gzip":
+        return cast("IO[bytes]", stack.enter_context(gzip.open(file, "rb")))
+    if compression is None:
+        return stack.enter_context(file.open("rb"))
+    archive = stack.enter_context(zipfile.ZipFile(file))
+    # What macOS adds does not count.
+    (only,) = [
+        name for name in archive.namelist() if name[-1:] != "/" and not name.startswith("__MACOSX/")
+    ]
+    return stack.enter_context(archive.open(only))

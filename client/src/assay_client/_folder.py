@@ -95,10 +95,10 @@ def read(folder: Path) -> Folder:
     found = Folder()
     ignored: list[str] = []
     beyond = 0
-    for name in sorted(names, key=_has_other_name):
-        if name.startswith((".", "~$")):
-            continue
-        type_ = _names.file_type(name)
+    typed = [(name, _names.file_type(name)) for name in names if not name.startswith((".", "~$"))]
+    # A file keeps its own name, whichever others are near to it.
+    typed.sort(key=lambda one: one[1] is None or not _names.is_valid(one[1].stem))
+    for name, type_ in typed:
         file = folder / name
         if type_ is None:
             ignored.append(name)
@@ -134,12 +134,6 @@ def _offer(found: Folder, name: str, file: Path, type_: _names.FileType) -> None
             found.tables[_names.resource_name(wanted)] = Table(wanted, file, type_)
             return
     found.not_offered.append(f"{name}: rename it; {_names.RULE}, and no other dataset has it")
-
-
-def _has_other_name(name: str) -> bool:
-    """A file keeps its own name, whichever others are near to it: those come later."""
-    type_ = _names.file_type(name)
-    return type_ is None or not _names.is_valid(type_.stem)
 
 
 def _unreadable(file: Path) -> str:

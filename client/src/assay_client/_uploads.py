@@ -25,6 +25,8 @@ from assay_client._files import FileChanged, FileState, FileUpload, digest
 from assay_client._folder import Table
 from assay_client._text import one_line, size
 
+#: Half of what clients wait for a call, which has to be done afterwards.
+PATIENCE_SECONDS = 30.0
 _ATTEMPTS = 4
 _WAIT_SECONDS = 150.0
 _ANSWER_SECONDS = 30.0
@@ -94,6 +96,15 @@ def decide(
     return Step.REPLACE if is_own else Step.REFUSE
 
 
+class _Job:
+    """What is done for one table, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+        self.error: AssayError | None = None
+        self.progress: list[str] = []
+
+
 class Uploads:
     """Keeps the datasets of a folder up to date at an endpoint. Threads may share it.
 
@@ -115,7 +126,7 @@ class Uploads:
         self._records = records
         self._say = say
         self._sleep = sleep
-        self._locks: dict[str, threading.Lock] = {}
+        self._jobs: dict[str, _Job] = {}
         self._left_alone: set[str] = set()
         self._unwritten: dict[Path, Record] = {}
         self._lock = threading.Lock()
@@ -135,27 +146,76 @@ class Uploads:
         table: Table,
         progress: Callable[[str], None],
         is_cancelled: Callable[[], bool],
+        patience: float = PATIENCE_SECONDS,
     ) -> None:
         """Returns when the endpoint has the table as its file is now.
+
+        An upload goes on when nobody waits for it any more: a client that gives up after a minute
+        would never get a large file there otherwise.
 
         Args:
             table: of the folder.
             progress: gets what is being done.
-            is_cancelled: asked between the parts of an upload.
+            is_cancelled: asked now and then.
+            patience: seconds after which this gives up.
 
         Raises:
-            AssayError: one sentence that names the file and the dataset.
+            AssayError: one sentence that names the file and the dataset; `InProgress` if it takes
+                longer, `Cancelled` if nobody waits.
         """
-        with self._lock:
-            if _names.resource_name(table.name) in self._left_alone:
+        end = time.monotonic() + patience
+        while True:
+            with self._lock:
+                if _names.resource_name(table.name) in self._left_alone:
+                    return
+                job = self._jobs.get(table.name)
+                is_own = job is None or job.over.is_set()
+                if job is None or is_own:
+                    job = self._jobs[table.name] = _Job()
+                    threading.Thread(target=self._do, args=(job, table), daemon=True).start()
+            self._await(job, table, progress, is_cancelled, end)
+            if job.error is not None:
+                raise job.error
+            if is_own:
                 return
-            lock = self._locks.setdefault(table.name, threading.Lock())
-        with lock:
-            self._ensure(table, progress, is_cancelled)
+            # The file may have changed since the job of somebody else looked at it.
 
-    def _ensure(
-        self, table: Table, progress: Callable[[str], None], is_cancelled: Callable[[], bool]
+    def _await(
+        self,
+        job: _Job,
+        table: Table,
+        progress: Callable[[str], None],
+        is_cancelled: Callable[[], bool],
+        end: float,
     ) -> None:
+        reported = 0
+        while True:
+            is_over = job.over.wait(0.1)
+            texts = job.progress[reported:]
+            reported += len(texts)
+            for text in texts:
+                progress(text)
+            if is_over:
+                return
+            if is_cancelled():
+                raise AssayError("Cancelled", f"nobody waits for {table.name} any more")
+            if time.monotonic() > end:
+                raise AssayError(
+                    "InProgress",
+                    f"{table.file.name} is still being uploaded as the dataset '{table.name}'"
+                    f" ({job.progress[-1] if job.progress else 'just begun'}): call again in half"
+                    " a minute",
+                )
+
+    def _do(self, job: _Job, table: Table) -> None:
+        try:
+            self._ensure(table, job.progress.append)
+        except AssayError as e:
+            job.error = e
+        finally:
+            job.over.set()
+
+    def _ensure(self, table: Table, progress: Callable[[str], None]) -> None:
         deadline = time.monotonic() + _WAIT_SECONDS
         attempts = 0
         while True:
@@ -166,12 +226,12 @@ class Uploads:
                 step = decide(
                     known, record, file, lambda: digest(table.file, table.type.compression)
                 )
-                if step is Step.WAIT and time.monotonic() < deadline and not is_cancelled():
+                if step is Step.WAIT and time.monotonic() < deadline:
                     progress(f"{table.name} is being loaded")
                     self._sleep(0.5)
                     continue
                 if step in {Step.CREATE, Step.REPLACE}:
-                    known = self._upload(table, step is Step.REPLACE, progress, is_cancelled)
+                    known = self._upload(table, step is Step.REPLACE, progress)
                 self._require_usable(table, step, known)
                 if step is Step.ADOPT and known is not None:
                     self._write(
@@ -183,7 +243,7 @@ class Uploads:
             except AssayError as e:
                 attempts += 1
                 is_worth_it = e.is_temporary or isinstance(e, FileChanged) or e.code == "Conflict"
-                if not is_worth_it or attempts == _ATTEMPTS or is_cancelled():
+                if not is_worth_it or attempts == _ATTEMPTS:
                     raise self._explained(table, e) from None
                 self._say(f"{table.name}: {e}; retrying")
                 self._sleep(min(e.retry_after or 2.0 ** (attempts - 1), 10.0))
@@ -205,14 +265,12 @@ class Uploads:
                 "DatasetFailed",
                 f"{table.file.name} could not be loaded as the dataset '{table.name}':"
                 f" {one_line(str(dataset.get('message', 'no reason was given')))} [if it needs"
-                f" options: assay-client datasets load '{table.name}' {table.file.name} --replace"
+                f' options: assay-client datasets load "{table.name}" "{table.file.name}" --replace'
                 " --option NAME=VALUE]",
             )
 
     def _explained(self, table: Table, error: AssayError) -> AssayError:
-        if error.code in {"DatasetFailed", "NameTaken", "Cancelled"} or isinstance(
-            error, FileChanged
-        ):
+        if error.code in {"DatasetFailed", "NameTaken"} or isinstance(error, FileChanged):
             return error
         if error.code == "Conflict":
             return AssayError(
@@ -242,15 +300,12 @@ class Uploads:
         table: Table,
         replaces: bool,
         progress: Callable[[str], None],
-        is_cancelled: Callable[[], bool],
     ) -> dict[str, Any]:
         begin = reported = time.monotonic()
         total = 0
 
         def sent(count: int) -> None:
             nonlocal reported
-            if is_cancelled():
-                raise AssayError("Cancelled", f"the upload of {table.file.name} was cancelled")
             if time.monotonic() - reported >= _REPORT_SECONDS or count == total:
                 reported = time.monotonic()
                 progress(f"Uploading {table.file.name}: {size(count)} of {size(total)}")
@@ -280,6 +335,8 @@ class Uploads:
                 f"uploaded {table.file.name} as '{table.name}': {dataset.get('rows')} rows,"
                 f" {dataset.get('columnCount')} columns, {time.monotonic() - begin:.1f} s"
             )
+            if dataset.get("message"):
+                self._say(f"{table.name}: {dataset['message']}")
         return dataset
 
     def _file_of(self, table: Table) -> Path:
