@@ -376,6 +376,7 @@ def test_a_table_is_uploaded_before_a_call_that_names_it(
     [
         ("execute_custom_analytics_code", {"dataset_name": "other", "python_code": "sales"}),
         ("execute_custom_analytics_code", {"python_code": "1", "files": {"sales": "1"}}),
+        ("analytics_execute_query", {"query_type": "sql", "query": "SELECT sales", "files": []}),
         ("load_dataset", {"dataset_name": "sales", "text": "a"}),
         ("delete_dataset", {"dataset_name": "sales"}),
         ("list_runs", {}),
@@ -488,5 +489,5 @@ def test_a_pattern_of_too_many_tables_is_an_error_before_any_is_uploaded(
     client = connect(offered)
     client.send(call(1, "analytics_execute_query", query_type="sql", query="", files=["t*"]))
     text = client.read()["result"]["content"][0]["text"]
-    assert "'t*' names 17 tables of the folder, and a query reads at most 16: name fewer" in text
+    assert "'t*' names 17 tables of the folder, and the limit of a query is 16: name fewer" in text
     assert fake.requests == []

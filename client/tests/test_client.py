@@ -143,6 +143,19 @@ def test_a_query_reads_the_datasets_that_it_names(fake: FakeAssay, client: Clien
     assert client.query("SELECT 1", datasets=[], limit=1).is_truncated
 
 
+def test_a_column_of_the_name_of_a_dataset_that_failed_does_not_fail_a_query(
+    fake: FakeAssay, client: Client
+) -> None:
+    table = {"columns": [], "rows": []}
+    fake.on("POST", "/api/v1/runs", lambda r: r.answer(201, run(value={"json": {"table": table}})))
+    for name in ("sales", "region", "units", "broken"):
+        fake.put(name, b"")
+    fake.datasets["region"]["phase"] = fake.datasets["broken"]["phase"] = "Failed"
+    client.query("SELECT region, units FROM sales JOIN 'broken'")
+    body = fake.requests[-1].json
+    assert [body["dataset"], *body["datasets"]] == ["sales", "units", "broken"]
+
+
 def test_rows_that_the_status_has_no_room_for_come_in_pages(
     fake: FakeAssay, client: Client
 ) -> None:
@@ -198,7 +211,7 @@ def test_a_file_is_loaded_with_its_options(fake: FakeAssay, client: Client, tmp_
     ("name", "file", "message"),
     [
         ("a", "a.txt", "has none of the endings .csv, .tsv"),
-        ("_a", "a.csv", "'_a' is no name for a dataset: a dataset's name has"),
+        ("_a", "a.csv", "'_a' is not a valid name of a dataset: a dataset's name has"),
         ("a", "missing.csv", "does not exist"),
     ],
 )

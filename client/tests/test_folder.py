@@ -154,7 +154,5 @@ def test_patterns_and_words_of_sql_find_tables(tmp_path: Path) -> None:
     folder = _folder.read(tmp_path)
     assert [t.name for t in folder.matching("sales_*")] == ["sales_1", "sales_2"]
     assert [t.name for t in folder.matching("/workspace/sales_*.xlsx")] == ["sales_2"]
-    assert [t.name for t in folder.in_sql('SELECT * FROM "big_table" JOIN other o')] == [
-        "Big Table",
-        "other",
-    ]
+    sql = """SELECT sales_1 FROM "big_table" JOIN other o join 'sales_2.xlsx' FROM (SELECT 1)"""
+    assert [t.name for t in folder.in_sql(sql)] == ["Big Table", "other", "sales_2"]

@@ -38,7 +38,7 @@ def test_what_is_no_url_is_named_with_its_option(address: str) -> None:
 
 
 def test_a_key_does_not_go_into_the_url() -> None:
-    with pytest.raises(AssayError, match="the key goes into ASSAY_API_KEY or --key-file"):
+    with pytest.raises(AssayError, match="put the key into ASSAY_API_KEY or --key-file"):
         Endpoint("https://key:secret@assay.example")
 
 

@@ -130,7 +130,7 @@ def test_a_dataset_of_somebody_else_is_neither_used_nor_replaced(folder: Folder)
         folder.ensure()
     assert str(caught.value) == (
         "the endpoint has another dataset 'sales', which is not the file sales.csv of the folder:"
-        " rename the file, or delete that dataset"
+        " ask the user to rename the file"
     )
     assert folder.fake.paths("PUT") == []
 

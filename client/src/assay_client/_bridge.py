@@ -403,7 +403,7 @@ def _progress_token(message: Message) -> str | int | None:
 
 
 def parent_watch() -> Callable[[], bool]:
-    """Asks whether the process that started this one has ended, where the system tells."""
+    """Asks whether the process that started this one has ended, where the system reports that."""
     parent = os.getppid()
     return lambda: os.getppid() != parent
 

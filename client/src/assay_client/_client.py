@@ -356,10 +356,7 @@ class Client:
             RunFailed: if the query failed; the message is that of the engine.
         """
         if datasets is None:
-            words = _names.words(sql)
-            datasets = [
-                one.name for one in self.datasets() if _names.table_name(one.name).lower() in words
-            ]
+            datasets = _named(sql, self.datasets())
             if len(datasets) > _folder.MAX_MATCHES:
                 raise AssayError(
                     "Usage",
@@ -429,7 +426,7 @@ class Client:
         return [Dataset.of(one) for one in self._get("/api/v1/datasets").get("items", [])]
 
     def dataset(self, name: str) -> Dataset:
-        """A dataset with its columns. Raises `NotFound` if there is none."""
+        """A dataset with its columns. Raises `NotFound` if it is missing."""
         return Dataset.of(self._get(_dataset_path(name)))
 
     def delete_dataset(self, name: str) -> None:
@@ -470,7 +467,7 @@ class Client:
                 "Usage", f"{file} has none of the endings {_names.ENDINGS}: add 'format' (--format)"
             )
         if not _names.is_valid(name):
-            raise AssayError("Usage", f"'{name}' is no name for a dataset: {_names.RULE}")
+            raise AssayError("Usage", f"'{name}' is not a valid name of a dataset: {_names.RULE}")
         parameters = {
             "format": format.lower() if format is not None else type_.format if type_ else None,
             "compression": _names.compression_of(file.name),
@@ -604,6 +601,19 @@ class Client:
         if is_wrong_address or not failure.is_temporary or attempts >= _ATTEMPTS:
             raise failure
         time.sleep(failure.retry_after or min(0.25 * 2 ** (attempts - 1), 5.0))
+
+
+def _named(sql: str, datasets: Sequence[Dataset]) -> list[str]:
+    """The names of the datasets that a query reads, as far as its words show."""
+    words = _names.words(sql)
+    sources = {_names.table_name(text).lower() for text in _names.sources(sql)}
+    found = []
+    for dataset in datasets:
+        table = _names.table_name(dataset.name).lower()
+        # A word may be a column of the name of a dataset, which must not fail the query.
+        if table in sources or (table in words and dataset.phase == "Ready"):
+            found.append(dataset.name)
+    return found
 
 
 def _run_path(name: str) -> str:

@@ -370,7 +370,7 @@ def _run(given: argparse.Namespace) -> int:
         _copy(client, name, follow=True, shown=given.form != "json")
         ended = client.get_run(name)
     except KeyboardInterrupt:
-        # The same key: if the endpoint has the run, this tells its name.
+        # The same key: if the endpoint has the run, this returns its name.
         client.cancel(name or str(client.create_run(body, key).get("name")))
         raise
     except AssayError:

@@ -85,7 +85,8 @@ def named(folder: Folder, arguments: dict[str, Any]) -> list[Table]:
     """The tables that the arguments of a call name, each once.
 
     Code reads only datasets that the arguments name, so the code itself is not looked at. A query
-    in SQL is: with the dataset there, the error says what is missing in `files`.
+    in SQL is, after FROM and JOIN: with the dataset there, the error names what is missing in
+    `files`.
 
     Raises:
         AssayError: `Usage`, if a pattern matches more tables than a query may read.
@@ -97,7 +98,7 @@ def named(folder: Folder, arguments: dict[str, Any]) -> list[Table]:
             if len(matches) > _folder.MAX_MATCHES:
                 raise AssayError(
                     "Usage",
-                    f"'{text}' names {len(matches)} tables of the folder, and a query reads at most"
+                    f"'{text}' names {len(matches)} tables of the folder, and the limit of a query is"
                     f" {_folder.MAX_MATCHES}: name fewer",
                 )
         else:

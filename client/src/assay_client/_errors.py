@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class AssayError(Exception):
-    """Something was not done; `str()` is one sentence that says what, why, and what to do next.
+    """Something was not done; `str()` is one sentence: what, why, and what to do next.
 
     Attributes:
         code: one word for programs:
@@ -28,7 +28,7 @@ class AssayError(Exception):
             - `BadFile`: a file of this machine cannot be read, or changes while it is read
             - `NotSaved`: a file could not be written on this machine
             - `Usage`: an argument, an option or an environment variable is invalid
-            - `InProgress`: it takes longer, and goes on
+            - `InProgress`: it takes longer, and continues
             - `Cancelled`: nobody waits for it any more
         status: the HTTP status, where the endpoint sent one.
         retry_after: seconds after which the endpoint wants to be asked again, if it named any.

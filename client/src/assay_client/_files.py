@@ -34,7 +34,7 @@ class FileState:
 
     @staticmethod
     def of(found: os.stat_result) -> FileState:
-        """From what the system says of a file."""
+        """From what the system reports of a file."""
         return FileState(found.st_size, found.st_mtime_ns)
 
 

@@ -72,20 +72,17 @@ class Folder:
         ]
 
     def in_sql(self, sql: str) -> list[Table]:
-        """The tables whose names in SQL are among the words of a query."""
-        words = _names.words(sql)
-        return [
-            table
-            for table in self.tables.values()
-            if _names.table_name(table.name).lower() in words
-        ]
+        """The tables that stand after FROM and JOIN in a query: other words may be columns."""
+        by_name = {_names.table_name(t.name).lower(): t for t in self.tables.values()}
+        found = [by_name.get(text.lower()) or self.find(text) for text in _names.sources(sql)]
+        return [table for table in found if table is not None]
 
 
 def read(folder: Path) -> Folder:
     """Reads the names in a folder, not what is in subfolders.
 
     Raises:
-        AssayError: `BadFile`, if it is no folder that can be read.
+        AssayError: `BadFile`, if it is not a folder that can be read.
     """
     try:
         with os.scandir(folder) as entries:

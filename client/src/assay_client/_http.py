@@ -60,7 +60,7 @@ class Endpoint:
         address: an http or https URL; `/mcp` or a slash at its end are ignored.
         key: the API key; None where none is asked for.
         is_local_key: whether the key is that of local mode, which goes only to a server of this
-            user, as far as the system tells whose it is.
+            user, as far as the system reports whose it is.
 
     Raises:
         AssayError: `Usage`, if the address or the key is malformed.
@@ -81,7 +81,7 @@ class Endpoint:
         if parts.username is not None or parts.query or parts.fragment:
             raise AssayError(
                 "Usage",
-                "--endpoint: the URL must have no user, query or fragment; the key goes into"
+                "--endpoint: the URL must have no user, query or fragment; put the key into"
                 f" {KEY_VARIABLE} or --key-file",
             )
         if key is not None and not _KEY.fullmatch(key):
@@ -322,7 +322,7 @@ class Endpoint:
         return AssayError("Disconnected", f"the connection to {self.url} broke: retry")
 
     def refusal(self, reply: Reply) -> AssayError:
-        """The error for a response that is none of success."""
+        """The error for a response without success."""
         status = reply.status
         if 300 <= status < 400:
             to = one_line(reply.header("Location"))[:200]

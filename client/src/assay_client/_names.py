@@ -43,7 +43,7 @@ class FileType:
 
 
 def file_type(name: str) -> FileType | None:
-    """By the endings of a name, in either case; None where they say nothing."""
+    """By the endings of a name, in either case; None where they are of no format."""
     inner, compression = name, compression_of(name)
     if compression is not None:
         inner = name[: name.rindex(".")]
@@ -81,6 +81,14 @@ def resource_name(name: str) -> str:
 def table_name(name: str) -> str:
     """The name of the dataset's table in SQL."""
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
+def sources(sql: str) -> list[str]:
+    """What stands after FROM and JOIN in a query, without quotes: names of tables and files."""
+    found = re.findall(
+        r"""\b(?:from|join)\s+(?:"([^"]+)"|'([^']+)'|([\w.]+))""", sql, re.IGNORECASE
+    )
+    return ["".join(alternatives) for alternatives in found]
 
 
 def words(sql: str) -> set[str]:

@@ -101,7 +101,10 @@ class _Job:
 
     def __init__(self) -> None:
         self.over = threading.Event()
-        self.error: AssayError | None = None
+        # Until it is done, so that an unexpected end is not a success.
+        self.error: AssayError | None = AssayError(
+            "DatasetFailed", "the upload ended unexpectedly: retry"
+        )
         self.progress: list[str] = []
 
 
@@ -150,7 +153,7 @@ class Uploads:
     ) -> None:
         """Returns when the endpoint has the table as its file is now.
 
-        An upload goes on when nobody waits for it any more: a client that gives up after a minute
+        An upload continues when nobody waits for it any more: a client that gives up after a minute
         would never get a large file there otherwise.
 
         Args:
@@ -210,6 +213,7 @@ class Uploads:
     def _do(self, job: _Job, table: Table) -> None:
         try:
             self._ensure(table, job.progress.append)
+            job.error = None
         except AssayError as e:
             job.error = e
         finally:
@@ -258,7 +262,7 @@ class Uploads:
             raise AssayError(
                 "NameTaken",
                 f"the endpoint has another dataset '{table.name}', which is not the file"
-                f" {table.file.name} of the folder: rename the file, or delete that dataset",
+                f" {table.file.name} of the folder: ask the user to rename the file",
             )
         if dataset is not None and dataset.get("phase") != "Ready":
             raise AssayError(
