@@ -98,8 +98,8 @@ def named(folder: Folder, arguments: dict[str, Any]) -> list[Table]:
             if len(matches) > _folder.MAX_MATCHES:
                 raise AssayError(
                     "Usage",
-                    f"'{text}' names {len(matches)} tables of the folder, and the limit of a query is"
-                    f" {_folder.MAX_MATCHES}: name fewer",
+                    f"'{text}' names {len(matches)} tables of the folder, and the limit of a query"
+                    f" is {_folder.MAX_MATCHES}: name fewer",
                 )
         else:
             match = folder.find(text)
