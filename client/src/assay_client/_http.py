@@ -210,26 +210,17 @@ class Endpoint:
         wire.settimeout(CONTINUE_SECONDS)
         # Byte by byte, as what follows belongs to the next response.
         received = wire.makefile("rb", buffering=0)
-        while True:
-            head = bytearray()
-            try:
-                while not head.endswith(b"\r\n\r\n"):
-                    byte = received.read(1)
-                    if not byte:
-                        raise ConnectionResetError("no response")
-                    head += byte
-                    if len(head) > _MAX_REFUSAL:
-                        raise http.client.LineTooLong("header")
-            except TimeoutError:
-                if head:
-                    raise
-                return None  # Whoever asked for permission need not wait for it for ever.
-            if head[9:12] == b"100":
-                return None
-            if head[9:10] != b"1":
-                break
+        try:
+            while (head := _head_of(received)) and head[9:12] != b"100" and head[9:10] == b"1":
+                pass  # Others of this kind have no meaning here.
+        except BaseException:
+            received.close()
+            raise
+        if not head or head[9:12] == b"100":
+            received.close()
+            return None
         wire.settimeout(ANSWER_SECONDS)
-        return _response_after(bytes(head), received)
+        return _response_after(head, received)
 
     def _refusal_while_sending(
         self, connection: http.client.HTTPConnection, failure: OSError
@@ -458,6 +449,10 @@ class _Replayed(io.RawIOBase):
     def makefile(self, mode: str) -> io.BufferedReader:
         return io.BufferedReader(self)
 
+    def close(self) -> None:
+        self._rest.close()
+        super().close()
+
     def readable(self) -> bool:
         return True
 
@@ -468,6 +463,26 @@ class _Replayed(io.RawIOBase):
             self._head = self._head[count:]
             return count
         return cast(int, self._rest.readinto(into))
+
+
+def _head_of(received: Any) -> bytes:
+    """The next response up to its body; nothing if none came in time.
+
+    Whoever asked for permission to send a body need not wait for it for ever.
+    """
+    head = bytearray()
+    try:
+        while not head.endswith(b"\r\n\r\n"):
+            byte = received.read(1)
+            if not byte:
+                raise ConnectionResetError("no response")
+            head += byte
+            if len(head) > _MAX_REFUSAL:
+                raise http.client.LineTooLong("header")
+    except TimeoutError:
+        if head:
+            raise
+    return bytes(head)
 
 
 def _response_after(head: bytes, rest: Any) -> http.client.HTTPResponse:
