@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
 from cluster.settings import REPOSITORY
@@ -77,6 +78,7 @@ def _release(options: argparse.Namespace) -> None:
     (output / "NOTES.md").write_text(notes)
     shutil.copyfile(REPOSITORY / "LICENSE", output / "LICENSE")
     dist.build(python_version(version), output, with_archive=True)
+    run([REPOSITORY / "client" / "wheel", output, python_version(version)])
     digests = release_images(version, registry, output / "images")
     with tempfile.TemporaryDirectory(prefix="assay-release-") as name:
         scratch = Path(name)
