@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
+import tarfile
 import zipfile
 from importlib import metadata
 from pathlib import Path
 
 import pytest
+import yaml
 
 from assay.libraries import IncompatibleLibrariesError, library_folders
 from assay.program import Program, kind_of
 from cluster.settings import REPOSITORY
-from dist.cli import main
+from dist import program
+from dist.archive import pack
+from dist.cli import development_version, main
 from dist.cli import metadata as wheel_metadata
 from dist.program import without_other_platforms
 from dist.requirements import pinned
@@ -101,6 +106,38 @@ def test_the_wheel_requires_the_libraries_of_the_image_in_the_same_versions() ->
         name.split("==")[0] for name in requirements
     }
     assert all(name.count("==") == 1 and " " not in name for name in requirements)
+
+
+def test_the_sources_have_one_version() -> None:
+    version = development_version()
+    chart = yaml.safe_load((REPOSITORY / "helm" / "assay" / "Chart.yaml").read_text())
+    client = (REPOSITORY / "client" / "src" / "assay_client" / "__init__.py").read_text()
+
+    assert version == f"{chart['version']}.dev0" == f"{chart['appVersion']}.dev0"
+    assert f'__version__ = "{version}"' in client
+
+
+def test_a_packed_folder_is_the_same_bytes_whatever_its_times_and_owner(tmp_path: Path) -> None:
+    home = tmp_path / "assay-1"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "assay").write_text("#!/bin/sh\n")
+    (home / "bin" / "assay").chmod(0o744)
+    (home / "link").symlink_to("bin/assay")
+    pack(home, tmp_path / "one.tar.gz")
+    os.utime(home / "bin" / "assay", (1, 1))
+    (home / "bin").chmod(0o700)
+    pack(home, tmp_path / "other.tar.gz")
+
+    assert (tmp_path / "one.tar.gz").read_bytes() == (tmp_path / "other.tar.gz").read_bytes()
+    with tarfile.open(tmp_path / "one.tar.gz") as tar:
+        assert tar.getmember("assay-1/bin/assay").mode == 0o755
+        assert tar.getmember("assay-1/link").linkname == "bin/assay"
+
+
+def test_the_modules_of_the_program_are_those_that_the_script_of_the_repository_builds() -> None:
+    script = (REPOSITORY / "assay").read_text()
+
+    assert f"modules={program.MAVEN_MODULES}\n" in script
 
 
 def test_a_version_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

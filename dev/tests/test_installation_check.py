@@ -73,6 +73,7 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
     message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
     assert message.startswith("the quota small of runs has no cpu left (4 used)")
     status["used"]["cpu"] = "3"
+    status["hard"]["requests.storage"] = status["used"]["requests.storage"] = "10Gi"
     assert "quotas have room" in installation.check_quota(
         _Api({path: {"items": [quota]}}), SETTINGS, "runs"
     )

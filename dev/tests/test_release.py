@@ -76,22 +76,26 @@ def test_a_release_is_made_of_a_clean_checkout_of_its_tag(repository: Path) -> N
         sources.require_tag("0.2.0", repository)
     run(["git", "-C", repository, "tag", "v0.2.0"])
     sources.require_tag("0.2.0", repository)
+    (repository / ".git" / "info" / "exclude").write_text("target/\n")
+    (repository / "cli" / "target").mkdir(parents=True)
+    with pytest.raises(ClusterError, match="is of an earlier build: release from a fresh clone"):
+        sources.require_tag("0.2.0", repository)
+    (repository / "cli" / "target").rmdir()
     (repository / "left").write_text("over")
     with pytest.raises(ClusterError, match="1 files differ from the commit"):
         sources.require_tag("0.2.0", repository)
 
 
-def test_the_notes_begin_after_the_release_that_the_changelog_names(repository: Path) -> None:
-    assert "- Begin (" in sources.notes("0.2.0", repository)
-    commit = run(["git", "-C", repository, "rev-parse", "HEAD"]).strip()
-    (repository / "CHANGELOG.md").write_text(f"# Changelog\n\n## 0.2.0\n\nCommit: `{commit}`\n")
-    git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@example.com"]
-    run([*git, "commit", "--quiet", "--all", "--message", "Go on"])
+def test_the_notes_are_what_the_changelog_says_of_the_version(tmp_path: Path) -> None:
+    changes = "# Changelog\n\n## 0.3.0\n\n- New\n\n## 0.2.0, 2026-11-30\n\n- Old\n- Older\n"
+    (tmp_path / "CHANGELOG.md").write_text(changes)
 
-    notes = sources.notes("0.3.0", repository)
-
-    assert "- Go on (" in notes
-    assert "Begin" not in notes
+    assert sources.notes("0.3.0", tmp_path) == "# Assay 0.3.0\n\n- New\n"
+    assert sources.notes("0.2.0", tmp_path) == "# Assay 0.2.0\n\n- Old\n- Older\n"
+    with pytest.raises(ClusterError, match=r"no section '## 0\.2'"):
+        sources.notes("0.2", tmp_path)
+    with pytest.raises(ClusterError, match=r"no section '## 0\.4\.0'"):
+        sources.notes("0.4.0", tmp_path)
 
 
 def test_checksums_are_checked_by_sha256sum_and_the_signature_by_openssl(tmp_path: Path) -> None:
@@ -118,6 +122,8 @@ def test_a_key_that_cannot_sign_is_named(tmp_path: Path) -> None:
     with pytest.raises(ClusterError, match="must be an unencrypted private key in PEM") as error:
         signing.sign(tmp_path / "key", tmp_path / "key")
     assert "secret" not in str(error.value)
+    with pytest.raises(ClusterError, match="cannot sign"):
+        signing.require_key(tmp_path / "none")
 
 
 def test_python_components_have_the_digests_of_their_files() -> None:

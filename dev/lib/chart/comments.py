@@ -137,4 +137,15 @@ def _parsed(word: str, text: Sequence[str]) -> _Annotation:
         raise ValuesError(f"{where}: {error}") from error
     if not isinstance(schema, dict):
         raise ValuesError(f"{where} contains no mapping")
+    _require_values(where, schema)
     return _Annotation(word, name, schema)
+
+
+def _require_values(where: str, schema: Schema) -> None:
+    """A comma in a text without quotes ends it in a flow mapping, and the rest is a keyword."""
+    for keyword, value in schema.items():
+        if value is None:
+            raise ValuesError(f"{where}: {keyword} has no value; put texts with commas in quotes")
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                _require_values(where, each)

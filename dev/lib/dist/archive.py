@@ -23,7 +23,8 @@ if ! command -v python{python} > /dev/null; then
   exit 5
 fi
 export ASSAY_COMMAND="$home/assay"
-exec python{python} -E -s -c 'import sys; sys.path.insert(0, sys.argv.pop(1)); from assay.__main__ import main; main()' "$home/site" "$@"
+# -I: the folder that it is started in may have modules of somebody else.
+exec python{python} -I -c 'import sys; sys.path.insert(0, sys.argv.pop(1)); from assay.__main__ import main; main()' "$home/site" "$@"
 """
 
 

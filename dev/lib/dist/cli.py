@@ -22,6 +22,10 @@ from dist.wheel import Metadata, write_wheel
 _VERSION = re.compile(r"^\d+\.\d+\.\d+(?:(?:a|b|rc|\.dev)\d+)?$")
 # The oldest glibc of the libraries in the jars, rounded up to a tag that installers know.
 _TAG = "py3-none-manylinux_2_31_x86_64"
+# Ours and those of the jars' libraries, and that of the Java runtime.
+_LICENCE = (
+    "Apache-2.0 AND MIT AND BSD-3-Clause AND EPL-2.0 AND GPL-2.0-only WITH Classpath-exception-2.0"
+)
 _SUMMARY = "One MCP endpoint where agents run SQL and Python over your tables, on this machine"
 
 
@@ -31,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Makes the packages for one machine: a wheel for Linux on x86-64, and an archive"
         " with the libraries inside. The same sources give the same bytes.",
     )
-    parser.add_argument("--version", default="0.2.0.dev0", help="by default %(default)s")
+    parser.add_argument("--version", default=development_version(), help="by default %(default)s")
     parser.add_argument(
         "--output", type=Path, default=REPOSITORY / "dist", help="a folder, by default dist"
     )
@@ -45,6 +49,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def development_version() -> str:
+    """The version of the sources, as Python packages write it."""
+    found = re.search(r"<revision>([^<]+)-SNAPSHOT</revision>", (REPOSITORY / "pom.xml").read_text())
+    assert found
+    return f"{found[1]}.dev0"
+
+
 def metadata(version: str) -> Metadata:
     """What the wheel says of itself."""
     return Metadata(
@@ -56,6 +67,7 @@ def metadata(version: str) -> Metadata:
         requirements=pinned(REPOSITORY / "images" / "runner" / "requirements.txt"),
         entry_points={"assay": "assay.__main__:main"},
         license_files=(REPOSITORY / "LICENSE",),
+        licence=_LICENCE,
         readme=(REPOSITORY / "cli" / "src" / "main" / "python" / "README.md").read_text(),
     )
 

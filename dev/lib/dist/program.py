@@ -29,7 +29,7 @@ MODULES = (
     "jdk.unsupported",
     "jdk.zipfs",
 )
-_MAVEN_MODULES = "crds,operator,mcp-frontend,tool-gateway,local,images/jvm-runner,cli"
+MAVEN_MODULES = "crds,operator,mcp-frontend,tool-gateway,local,images/jvm-runner,cli"
 _PLATFORM = "linux_amd64"
 # What tells the platforms of DuckDB's libraries apart.
 _DUCKDB_LIBRARY = "libduckdb_java.so_"
@@ -39,7 +39,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def build_jars(version: str) -> Path:
     """Builds the program; returns the folder with app.jar and lib."""
     command = ["./mvnw", "-B", "-ntp", "-q", "-Pprogram", f"-Drevision={version}"]
-    done = subprocess.run([*command, "-pl", _MAVEN_MODULES, "package"], cwd=REPOSITORY)
+    done = subprocess.run([*command, "-pl", MAVEN_MODULES, "package"], cwd=REPOSITORY)
     if done.returncode != 0:
         raise ClusterError("./mvnw package failed; its messages are above")
     step("packaged with Maven")

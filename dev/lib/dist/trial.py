@@ -29,6 +29,15 @@ _ALONE = (
 )
 
 
+def hostile_folder(scratch: Path) -> Path:
+    """A folder with modules that would take the place of Python's own, as a project may have."""
+    folder = scratch / "project"
+    folder.mkdir(exist_ok=True)
+    for name in ("dataclasses", "fcntl", "subprocess"):
+        (folder / f"{name}.py").write_text("raise SystemExit('imported from the project')\n")
+    return folder
+
+
 class Client:
     """An MCP client that starts a program and speaks on its standard input and output."""
 
@@ -40,6 +49,7 @@ class Client:
             self._process = subprocess.Popen(
                 ["unshare", "--net", "--mount", "sh", "-c", _ALONE, "sh", *command],
                 env=environment,
+                cwd=hostile_folder(log.parent),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -119,7 +129,7 @@ def try_wheel(wheel: Path, scratch: Path) -> None:
     run([*pip, "--disable-pip-version-check", wheel])
     step(f"installed the wheel in {time.monotonic() - began:.1f} s")
     _use([str(environment / "bin" / "assay")], "wheel", scratch)
-    _use([str(environment / "bin" / "python"), "-m", "assay"], "wheel, python -m", scratch)
+    _use([str(environment / "bin" / "python"), "-P", "-m", "assay"], "wheel, python -m", scratch)
 
 
 def try_archive(archive: Path, scratch: Path) -> None:

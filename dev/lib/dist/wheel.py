@@ -27,6 +27,7 @@ class Metadata:
     entry_points: Mapping[str, str]
     license_files: tuple[Path, ...]
     readme: str
+    licence: str = "Apache-2.0"
 
     @property
     def file_name(self) -> str:
@@ -43,7 +44,7 @@ class Metadata:
             f"Name: {self.name}",
             f"Version: {self.version}",
             f"Summary: {self.summary}",
-            "License-Expression: Apache-2.0",
+            f"License-Expression: {self.licence}",
             *(f"License-File: {file.name}" for file in self.license_files),
             f"Requires-Python: {self.requires_python}",
             *(f"Requires-Dist: {requirement}" for requirement in self.requirements),

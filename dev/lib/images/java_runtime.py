@@ -58,6 +58,11 @@ def _find_jdk() -> tuple[Path, str]:
     return directory, release_version((directory / "release").read_text())
 
 
+def version() -> str:
+    """The full version of the JDK that runtimes are linked from."""
+    return _find_jdk()[1]
+
+
 def _digest(version: str, modules: Sequence[str]) -> str:
     return hashlib.sha256(" ".join((version, *modules)).encode()).hexdigest()[:10]
 

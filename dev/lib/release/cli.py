@@ -45,20 +45,20 @@ def python_version(version: str) -> str:
     )
 
 
-def _write_components(
-    version: str, digests: Mapping[str, str], scratch: Path, output: Path
-) -> None:
-    output.mkdir()
-    java = sbom.java_components(version, scratch)
+def _write_components(version: str, digests: Mapping[str, str], output: Path) -> None:
+    java = sbom.java_components(version)
     python = sbom.python_components(REPOSITORY / "images" / "runner" / "requirements.txt")
     for image in (image for image in IMAGES if image.name in digests):
         with mounted(image, version) as root:
             debian = sbom.debian_components(debian_packages(root))
+        programs = java.get(image.name, [])
+        runtime = [sbom.java_runtime()] if programs else []
         libraries = python if image.name in (RUNNER, JVM_RUNNER) else []
-        components = [*java.get(image.name, []), *libraries, *debian]
         file = output / f"{image.name}.cdx.json"
+        components = [*runtime, *programs, *libraries, *debian]
         sbom.write(file, image.repository, digests[image.name], components)
-    sbom.write(output / "wheel.cdx.json", "assay", version, [*java["wheel"], *python])
+    wheel = [sbom.java_runtime(), *java["wheel"], *python]
+    sbom.write(output / "wheel.cdx.json", "assay", version, wheel)
     step("listed the components of each image and package")
 
 
@@ -67,8 +67,8 @@ def _release(options: argparse.Namespace) -> None:
     if not _VERSION.match(version):
         raise ClusterError(f"{version} is not a version such as 0.2.0 or 0.3.0-rc.1")
     registry = Registry.of(options.registry, options.insecure)
-    if options.key and not options.key.is_file():
-        raise ClusterError(f"--key {options.key} is not a file")
+    if options.key:
+        signing.require_key(options.key)
     output = (options.output or REPOSITORY / "dist" / version).resolve()
     if output.exists():
         raise ClusterError(f"{output} exists: remove it, or choose another --output")
@@ -79,11 +79,11 @@ def _release(options: argparse.Namespace) -> None:
     shutil.copyfile(REPOSITORY / "LICENSE", output / "LICENSE")
     dist.build(python_version(version), output, with_archive=True)
     run([REPOSITORY / "client" / "wheel", output, python_version(version)])
-    digests = release_images(version, registry, output / "images")
+    digests = release_images(version, registry, output)
     with tempfile.TemporaryDirectory(prefix="assay-release-") as name:
         scratch = Path(name)
         packaged = chart.package(version, registry, digests, scratch, output)
-        _write_components(version, digests, scratch, output / "components")
+        _write_components(version, digests, output)
     pushed = [f"{registry.repository(image)}@{digest}" for image, digest in digests.items()]
     pushed.append(chart.push(packaged, registry))
     (output / "PUSHED").write_text("\n".join([*pushed, ""]))

@@ -48,7 +48,6 @@ def release_images(version: str, registry: Registry, output: Path) -> Mapping[st
     """Builds and pushes all; returns the digest of each by its name."""
     if images_cli.main(["--tag", version, "--revision", version, "--no-load"]) != 0:
         raise ClusterError("the images could not be built")
-    output.mkdir(parents=True)
     delivered = [image for image in IMAGES if image.is_delivered]
     with buildah.exclusive():
         return {image.name: _deliver(image, version, registry, output) for image in delivered}

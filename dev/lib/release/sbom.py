@@ -10,6 +10,7 @@ from typing import Any
 
 from cluster.commands import run
 from cluster.settings import REPOSITORY
+from images.java_runtime import version as java_runtime_version
 
 _PLUGIN = "org.cyclonedx:cyclonedx-maven-plugin:2.9.1:makeBom"
 _PINNED = re.compile(
@@ -27,7 +28,7 @@ MODULES: Mapping[str, str] = {
 }
 
 
-def java_components(version: str, scratch: Path) -> dict[str, list[dict[str, Any]]]:
+def java_components(version: str) -> dict[str, list[dict[str, Any]]]:
     """The libraries of each Java program, with licences, by the names in MODULES."""
     command: list[str | Path] = [REPOSITORY / "mvnw", "-B", "-ntp", "-q", "-f", REPOSITORY]
     command += [
@@ -43,6 +44,13 @@ def java_components(version: str, scratch: Path) -> dict[str, list[dict[str, Any
         bom = json.loads((REPOSITORY / module / "target" / "sbom" / "bom.json").read_text())
         found[name] = sorted(bom["components"], key=lambda component: str(component["bom-ref"]))
     return found
+
+
+def java_runtime() -> dict[str, Any]:
+    """The Java runtime of images and wheel, which no package manager knows."""
+    version = java_runtime_version()
+    licence = {"expression": "GPL-2.0-only WITH Classpath-exception-2.0"}
+    return {"type": "platform", "name": "OpenJDK", "version": version, "licenses": [licence]}
 
 
 def python_components(requirements: Path) -> list[dict[str, Any]]:

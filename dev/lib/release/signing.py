@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import subprocess
+import tempfile
 from pathlib import Path
 
 from cluster.errors import ClusterError
@@ -23,6 +24,13 @@ def write_checksums(directory: Path) -> Path:
             lines.append(f"{digest}  {file.relative_to(directory).as_posix()}\n")
     target.write_text("".join(lines))
     return target
+
+
+def require_key(key: Path) -> None:
+    """Raises ClusterError unless the key can sign."""
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "probe").touch()
+        sign(Path(scratch) / "probe", key)
 
 
 def sign(file: Path, key: Path) -> Path:

@@ -5,7 +5,6 @@ sentence, before anything is changed.
 {{- define "assay.validate" -}}
 {{- include "assay.validateNamespaces" . -}}
 {{- include "assay.validateAuth" . -}}
-{{- include "assay.validateImages" . -}}
 {{- include "assay.validatePods" . -}}
 {{- include "assay.validateFrontEnd" . -}}
 {{- include "assay.validateClasses" . -}}
@@ -89,23 +88,6 @@ Arguments: root, the value, its name, the entries.
 {{- end -}}
 {{- end }}
 
-{{/* A tag that no image has would seem to choose a version. */}}
-{{- define "assay.validateImages" -}}
-{{- $names := list "operator" "mcp-frontend" "runner" "jvm-runner" -}}
-{{- if .Values.toolGateway.enabled -}}
-{{- $names = append $names "tool-gateway" -}}
-{{- end -}}
-{{- $tagged := list -}}
-{{- range $names -}}
-{{- if not (get $.Values.image.digests .) -}}
-{{- $tagged = append $tagged . -}}
-{{- end -}}
-{{- end -}}
-{{- if and (not $tagged) (ne .Values.image.tag "dev") -}}
-{{- fail (printf "image: each image has a digest, so that tag %s would have no effect; remove image.tag, or the digests of the images that it is for" .Values.image.tag) -}}
-{{- end -}}
-{{- end }}
-
 {{- define "assay.validatePods" -}}
 {{- range $component := list "operator" "frontend" "toolGateway" -}}
 {{- $values := index $.Values $component -}}
@@ -174,7 +156,7 @@ Arguments: root, the value, its name, the entries.
 {{- fail (printf "classes.%s: source is for classes of purpose Snapshot" $name) -}}
 {{- end -}}
 {{- else -}}
-{{- range list "languages" "artifacts" "guard" "tools" "maxRunning" "warmPool" "egressCheck" "mirrorLogs" "podRetentionSeconds" -}}
+{{- range list "languages" "artifacts" "guard" "tools" "maxConcurrentRuns" "maxRunning" "warmPool" "egressCheck" "mirrorLogs" "podRetentionSeconds" -}}
 {{- if get $class . -}}
 {{- fail (printf "classes.%s: %s is for classes of purpose Run" $name .) -}}
 {{- end -}}
@@ -230,7 +212,7 @@ others need not.
 {{- range $limits -}}
 {{- $limit := kindIs "invalid" . | ternary "" (include "assay.amount" .) -}}
 {{- if and $limit (lt (float64 $limit) (float64 (include "assay.amount" $size))) -}}
-{{- fail (printf "runNamespaces: %s may have %v of storage, and its snapshotVolume has size %s" $namespace.name . $size) -}}
+{{- fail (printf "runNamespaces: the quota or LimitRange of %s allows %v of storage, below its snapshotVolume.size %s; raise the limit or lower the size" $namespace.name . $size) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -14,7 +14,7 @@ EXIT_MACHINE = 5
 
 
 def main() -> None:
-    """Replaces this process by the program; returns only where that is impossible."""
+    """Replaces this process by the program; exits with 5 if that is impossible."""
     arguments = sys.argv[1:]
     program = Program(Path(__file__).resolve().parent)
     try:

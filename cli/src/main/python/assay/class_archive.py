@@ -10,14 +10,15 @@ from __future__ import annotations
 import fcntl
 import os
 import subprocess
+from importlib import metadata
 from pathlib import Path
 
 from assay.program import Kind, Program
 
 
 def archive_of(program: Program, kind: Kind) -> Path:
-    """Where the archive is, or will be."""
-    return program.home / f"{kind}.aot"
+    """Where the archive of this version is, or will be."""
+    return program.home / f"{kind}-{metadata.version('assay')}.aot"
 
 
 def create_in_background(program: Program, kind: Kind, archive: Path) -> None:
@@ -48,7 +49,8 @@ def _create(program: Program, kind: Kind, archive: Path) -> None:
         fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if archive.exists():
             return
-        for left in archive.parent.glob(f"{archive.name}.new.*"):
+        # Also those of earlier versions: an upgrade leaves what the wheel did not contain.
+        for left in archive.parent.glob(f"{kind}-*.aot*"):
             left.unlink(missing_ok=True)
         os.nice(19)
         # Recording profiles needs C2, whose threads would compete with the program.

@@ -292,16 +292,18 @@ class ChartE2E {
     }
   }
 
+  /** As the chart of a release has them. */
   @Test
-  void aTagThatNoImageHasIsRefused() {
+  void digestsOfAllImagesComeBeforeTheTagOfTheRelease() {
     List<String> values = new ArrayList<>(List.of(ALL, "image.tag=1.2.3"));
-    for (String image : List.of("operator", "mcp-frontend", "tool-gateway", "runner")) {
-      values.add("image.digests.%s=sha256:%s".formatted(image, "a".repeat(64)));
+    String digest = "sha256:" + "a".repeat(64);
+    for (String image :
+        List.of("operator", "mcp-frontend", "tool-gateway", "runner", "jvm-runner")) {
+      values.add("image.digests.%s=%s".formatted(image, digest));
     }
-    helm("template", values.toArray(String[]::new)).orFail();
-    values.add("image.digests.jvm-runner=sha256:" + "a".repeat(64));
-    assertThat(helm("template", values.toArray(String[]::new)).errors())
-        .contains("tag 1.2.3 would have no effect");
+    assertThat(helm("template", values.toArray(String[]::new)).orFail())
+        .contains("assay/operator@" + digest, "assay/jvm-runner@" + digest)
+        .doesNotContain(":1.2.3");
   }
 
   private static String image(Deployment deployment) {
@@ -320,7 +322,7 @@ class ChartE2E {
     "toolGateway.extraEnv[0].name=POD_IP, toolGateway.extraEnv",
     "classes.sql-large.allowedNamespaces[0]=other, classes.sql-large: none of its allowedNamesp",
     "classes.python.languages=null, classes.python: a class of purpose Run names its languages",
-    "classes.snapshot.maxRunning=1, classes.snapshot: maxRunning is for classes of purpose Run",
+    "classes.snapshot.maxConcurrentRuns=1, classes.snapshot: maxConcurrentRuns is for classes of",
     "classes.python.defaultFor={sql}, classes.python: defaultFor has sql",
     "classes.python.timeouts.defaultSeconds=601, classes.python.timeouts: defaultSeconds",
     "'classes.python.warmPool.min=2,classes.python.warmPool.max=1', classes.python.warmPool: min",
@@ -330,7 +332,7 @@ class ChartE2E {
     "runNamespaceDefaults.quota.requests\\.cpu=1, one Pod of class python needs 1.05",
     "'runNamespaceDefaults.limitRange[0].type=Pod,runNamespaceDefaults.limitRange[0].max.cpu=1',"
         + " that of class python needs 2",
-    "runNamespaceDefaults.quota.requests\\.storage=5Gi, assay-runs may have 5Gi of storage",
+    "runNamespaceDefaults.quota.requests\\.storage=5Gi, of assay-runs allows 5Gi of storage",
     "operator.outputStore.size=6911Mi, operator.outputStore: size 6911Mi is below the 6912Mi",
     "'runNamespaces[0].name=a,runNamespaces[1].name=b', size 10Gi is below the 12800Mi",
     "operator.outputStore.limits.cacheMaxBytesPerNamespace=5368709121, cacheMaxBytesPerNamespace is",

@@ -47,7 +47,6 @@ class HelmTestE2E {
 
   @Test
   void itNamesWhatIsWrong() {
-    // Each namespace has a ConfigMap, which nothing of ours counts.
     Resource<ResourceQuota> full =
         assay
             .kubernetes()
@@ -59,7 +58,7 @@ class HelmTestE2E {
                     .withName("helm-test-full")
                     .endMetadata()
                     .withNewSpec()
-                    .addToHard("count/configmaps", new Quantity("1"))
+                    .addToHard("pods", new Quantity("0"))
                     .endSpec()
                     .build());
     full.create();
@@ -69,7 +68,7 @@ class HelmTestE2E {
               quota != null
                   && quota.getStatus() != null
                   && quota.getStatus().getUsed() != null
-                  && quota.getStatus().getUsed().containsKey("count/configmaps"),
+                  && quota.getStatus().getUsed().containsKey("pods"),
           1,
           TimeUnit.MINUTES);
 
@@ -80,7 +79,17 @@ class HelmTestE2E {
           .contains(
               "FAIL  the quota helm-test-full of "
                   + assay.namespace()
-                  + " has no count/configmaps left (1 used)");
+                  + " has no pods left (0 used)");
+      assertThat(
+              assay
+                  .kubernetes()
+                  .rbac()
+                  .roles()
+                  .inNamespace(assay.namespace())
+                  .withName("assay-test")
+                  .get())
+          .as("its rights end with it")
+          .isNull();
     } finally {
       full.delete();
     }

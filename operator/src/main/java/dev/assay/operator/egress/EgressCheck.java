@@ -103,8 +103,14 @@ public final class EgressCheck {
     }
     String namespace = pod.getMetadata().getNamespace();
     Map<String, String> labels = pod.getMetadata().getLabels();
-    Verdict verdict =
-        foreign(namespace, labels).orElseGet(() -> check(pod, hello, address.orElseThrow()));
+    if (!policies.areKnown(namespace)) {
+      return unknown("the NetworkPolicies of its namespace are not watched at the moment");
+    }
+    Optional<Verdict> foreign = foreign(namespace, labels);
+    if (foreign.isPresent()) {
+      return foreign.get();
+    }
+    Verdict verdict = check(pod, hello, address.get());
     latest.put(key(namespace, labels), verdict);
     return verdict;
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The condition NetworkPolicyEnforced of a class: whether the network of its Pods was seen to be
- * closed, in all run namespaces that may use it.
+ * closed, in each run namespace where one was tested.
  */
 public final class NetworkCondition {
   private static final String TYPE = "NetworkPolicyEnforced";

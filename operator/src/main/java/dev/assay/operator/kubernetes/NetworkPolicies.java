@@ -14,6 +14,11 @@ public interface NetworkPolicies {
    */
   void ensure(String namespace);
 
+  /** Whether the policies of a namespace are known as they are now. */
+  default boolean areKnown(String namespace) {
+    return true;
+  }
+
   /**
    * How a policy of others lets run Pods of a namespace connect to the internet, in a sentence.
    *

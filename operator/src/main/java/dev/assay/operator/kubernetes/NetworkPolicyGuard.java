@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.NetworkPolicyOpening;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -49,6 +50,12 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   private final Function<Duration, Executor> delayed;
   private volatile boolean repairing;
   private volatile Consumer<String> changed = namespace -> {};
+
+  /**
+   * Those that open the internet to the Pods that they select, by namespace and UID: their
+   * addresses are looked at once for each change, since anybody may write long lists of them.
+   */
+  private final Map<String, Map<String, NetworkPolicy>> opening = new ConcurrentHashMap<>();
 
   /** UID and version of the changed policy that was reported last, by namespace. */
   private final Map<String, String> reported = new ConcurrentHashMap<>();
@@ -197,12 +204,21 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
   @Override
   public Optional<String> openToInternet(String namespace, Map<String, String> labels) {
+    return opening.getOrDefault(namespace, Map.of()).values().stream()
+        .filter(policy -> NetworkPolicyOpening.selects(policy, labels))
+        .map(policy -> policy.getMetadata().getName())
+        .min(Comparator.naturalOrder())
+        .map(
+            name ->
+                ("NetworkPolicy %s in namespace %s lets run Pods connect to the internet. Exclude"
+                        + " Pods with the label %s from its podSelector")
+                    .formatted(name, namespace, Labels.RUNNER_POD));
+  }
+
+  @Override
+  public boolean areKnown(String namespace) {
     SharedIndexInformer<NetworkPolicy> informer = policies.get(namespace);
-    return informer == null
-        ? Optional.empty()
-        : informer.getStore().list().stream()
-            .flatMap(policy -> NetworkPolicyOpening.toInternet(policy, labels).stream())
-            .min(Comparator.naturalOrder());
+    return informer != null && isWatching(informer);
   }
 
   /** A policy that cannot be restored, since a webhook changes it, is found again and again. */
@@ -241,8 +257,19 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
       this.namespace = namespace;
     }
 
+    private void remember(NetworkPolicy policy, boolean isThere) {
+      Map<String, NetworkPolicy> known =
+          opening.computeIfAbsent(namespace, unused -> new ConcurrentHashMap<>());
+      if (isThere && NetworkPolicyOpening.opensInternet(policy)) {
+        known.put(policy.getMetadata().getUid(), policy);
+      } else {
+        known.remove(policy.getMetadata().getUid());
+      }
+    }
+
     @Override
     public void onAdd(NetworkPolicy policy) {
+      remember(policy, true);
       changed.accept(namespace);
       repairIfOwn(policy);
       warnOfOpening(policy);
@@ -252,6 +279,12 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     public void onUpdate(NetworkPolicy before, NetworkPolicy after) {
       boolean isAnother = !before.getMetadata().getUid().equals(after.getMetadata().getUid());
       boolean isChanged = isAnother || !before.getSpec().equals(after.getSpec());
+      if (isAnother) {
+        remember(before, false);
+      }
+      if (isChanged) {
+        remember(after, true);
+      }
       if (isChanged) {
         changed.accept(namespace);
       }
@@ -263,6 +296,7 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
     @Override
     public void onDelete(NetworkPolicy policy, boolean lastStateUnknown) {
+      remember(policy, false);
       changed.accept(namespace);
       repairIfOwn(policy);
     }

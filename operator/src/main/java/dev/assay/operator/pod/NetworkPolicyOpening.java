@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicyEgressRule;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicySpec;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -26,15 +27,17 @@ public final class NetworkPolicyOpening {
 
   private static final List<Block> PRIVATE =
       List.of(
-          Block.of("10.0.0.0", 8),
-          Block.of("100.64.0.0", 10),
-          Block.of("127.0.0.0", 8),
-          Block.of("169.254.0.0", 16),
-          Block.of("172.16.0.0", 12),
-          Block.of("192.168.0.0", 16),
-          Block.of("::1", 128),
-          Block.of("fc00::", 7),
-          Block.of("fe80::", 10));
+          Block.of("10.0.0.0/8"),
+          Block.of("100.64.0.0/10"),
+          Block.of("127.0.0.0/8"),
+          Block.of("172.16.0.0/12"),
+          Block.of("192.168.0.0/16"),
+          Block.of("::1/128"),
+          Block.of("fc00::/7"));
+
+  /** Private addresses of metadata services; those of most clouds are link-local. */
+  private static final List<Block> METADATA =
+      List.of(Block.of("100.100.100.200/32"), Block.of("fd00:ec2::254/128"));
 
   private NetworkPolicyOpening() {}
 
@@ -59,25 +62,26 @@ public final class NetworkPolicyOpening {
   }
 
   /**
-   * Returns a sentence where the policy lets runner Pods connect to public addresses. Others within
-   * the cluster, such as its DNS, are {@link #of openings} only.
+   * Whether the policy lets the Pods that it selects connect to public addresses, or to those where
+   * clouds offer credentials. Others within the cluster, such as its DNS, are {@link #of openings}
+   * only.
+   */
+  public static boolean opensInternet(NetworkPolicy policy) {
+    NetworkPolicySpec spec = policy.getSpec();
+    return spec != null
+        && isAbout("Egress", spec)
+        && spec.getEgress().stream().anyMatch(NetworkPolicyOpening::isPublic);
+  }
+
+  /**
+   * Whether the policy may select runner Pods.
    *
    * @param labels of the Pods in question, that of their class among them
    */
-  public static Optional<String> toInternet(NetworkPolicy policy, Map<String, String> labels) {
+  public static boolean selects(NetworkPolicy policy, Map<String, String> labels) {
     Map<String, String> known = new HashMap<>(labels);
     known.putAll(FIXED);
-    return canSelect(policy, new KnownLabels(known, false))
-            && isAbout("Egress", policy.getSpec())
-            && policy.getSpec().getEgress().stream().anyMatch(NetworkPolicyOpening::isPublic)
-        ? Optional.of(
-            ("NetworkPolicy %s in namespace %s lets run Pods connect to the internet. Exclude Pods"
-                    + " with the label %s from its podSelector")
-                .formatted(
-                    policy.getMetadata().getName(),
-                    policy.getMetadata().getNamespace(),
-                    Labels.RUNNER_POD))
-        : Optional.empty();
+    return new KnownLabels(known, false).canMatch(policy.getSpec().getPodSelector());
   }
 
   private static boolean canSelect(NetworkPolicy policy, KnownLabels labels) {
@@ -96,28 +100,36 @@ public final class NetworkPolicyOpening {
             .anyMatch(peer -> peer.getIpBlock() != null && !isPrivate(peer.getIpBlock().getCidr()));
   }
 
-  /** Whether all addresses of a block are private, shared, link-local or loopback ones. */
+  /** Whether all addresses of a block are private ones, and no metadata service is among them. */
   private static boolean isPrivate(String cidr) {
     try {
-      String[] parts = cidr.split("/", 2);
-      byte[] address = InetAddress.ofLiteral(parts[0]).getAddress();
-      int length = Integer.parseInt(parts[1]);
-      return PRIVATE.stream().anyMatch(block -> block.contains(address, length));
+      Block block = Block.of(cidr);
+      return PRIVATE.stream().anyMatch(each -> each.contains(block))
+          && METADATA.stream().noneMatch(block::contains);
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
       return false;
     }
   }
 
   private record Block(InetAddress first, int length) {
-    static Block of(String first, int length) {
-      return new Block(InetAddress.ofLiteral(first), length);
+    /**
+     * An IPv4 address that is written as an IPv6 one is refused: its length is not that of IPv4.
+     */
+    static Block of(String cidr) {
+      String[] parts = cidr.split("/", 2);
+      InetAddress first = InetAddress.ofLiteral(parts[0]);
+      if (parts[0].contains(":") != (first instanceof Inet6Address)) {
+        throw new IllegalArgumentException(cidr);
+      }
+      return new Block(first, Integer.parseInt(parts[1]));
     }
 
-    boolean contains(byte[] address, int prefix) {
-      byte[] network = first.getAddress();
-      return address.length == network.length
-          && prefix >= length
-          && IntStream.range(0, length).allMatch(bit -> bit(address, bit) == bit(network, bit));
+    boolean contains(Block other) {
+      byte[] mine = first.getAddress();
+      byte[] others = other.first.getAddress();
+      return mine.length == others.length
+          && other.length >= length
+          && IntStream.range(0, length).allMatch(bit -> bit(mine, bit) == bit(others, bit));
     }
 
     private static int bit(byte[] address, int number) {

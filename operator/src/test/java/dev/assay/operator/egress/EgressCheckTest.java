@@ -54,10 +54,16 @@ class EgressCheckTest {
   private final Pod pod;
   private final EgressCheck check;
   private String opening = "";
+  private boolean arePoliciesKnown = true;
   private final NetworkPolicies policies =
       new NetworkPolicies() {
         @Override
         public void ensure(String namespace) {}
+
+        @Override
+        public boolean areKnown(String namespace) {
+          return arePoliciesKnown;
+        }
 
         @Override
         public Optional<String> openToInternet(String namespace, Map<String, String> labels) {
@@ -103,6 +109,13 @@ class EgressCheckTest {
   }
 
   @Test
+  void aRefusalProvesNothingWhileThePoliciesOfOthersAreNotKnown() {
+    runner.on("/v1/egress", json(200, REFUSED));
+    arePoliciesKnown = false;
+    assertUntested("the NetworkPolicies of its namespace are not watched");
+  }
+
+  @Test
   void aPodThatIsRefusedIsOpenWhereAPolicyOfOthersOpensTheInternet() {
     runner.on("/v1/egress", json(200, REFUSED));
     RunClass runClass = classOfThePod();
@@ -113,6 +126,7 @@ class EgressCheckTest {
     assertThat(check.latest("team-a", runClass)).contains(open);
     assertThat(verdict()).isEqualTo(open);
     opening = "";
+    assertThat(check.latest("team-a", runClass)).contains(new Closed());
     assertThat(verdict()).isEqualTo(new Closed());
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
+import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.RunnerNetworkPolicy;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -79,6 +80,37 @@ class NetworkPolicyGuardTest {
         .always();
     guard().ensure(Samples.NAMESPACE);
     assertThat(stored().getSpec()).isEqualTo(WANTED.getSpec());
+  }
+
+  @Test
+  void aPolicyThatOpensTheInternetIsNamedAsLongAsItIsThereWhateverItsName() {
+    Map<String, String> labels = Map.of(Labels.RUN_CLASS, "python");
+    NetworkPolicy own =
+        new NetworkPolicyBuilder(WANTED).editSpec().addNewEgress().endEgress().endSpec().build();
+    NetworkPolicy foreign = named("web", own);
+    client().resource(foreign).create();
+    awaitOpen(labels, "NetworkPolicy web in namespace " + Samples.NAMESPACE);
+    client().resource(foreign).delete();
+    awaitOpen(labels, "");
+    client().resource(own).create();
+    awaitOpen(labels, "NetworkPolicy " + RunnerNetworkPolicy.NAME);
+    client().resource(own).delete();
+    awaitOpen(labels, "");
+    assertThat(guard().openToInternet("elsewhere", labels)).isEmpty();
+    assertThat(guard().areKnown("elsewhere")).isFalse();
+  }
+
+  private static NetworkPolicy named(String name, NetworkPolicy policy) {
+    return new NetworkPolicyBuilder(policy).editMetadata().withName(name).endMetadata().build();
+  }
+
+  private void awaitOpen(Map<String, String> labels, String beginning) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    String found;
+    do {
+      assertThat(System.nanoTime()).as("the watch reports it").isLessThan(end);
+      found = guard().openToInternet(Samples.NAMESPACE, labels).orElse("");
+    } while (beginning.isEmpty() ? !found.isEmpty() : !found.startsWith(beginning));
   }
 
   @Test

@@ -74,12 +74,16 @@ class NetworkPolicyOpeningTest {
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 0.0.0.0/0, except: [10.0.0.0/8]}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0/7}}]}]}",
         "{podSelector: {}, egress: [{to: [{podSelector: {}}, {ipBlock: {cidr: '2001:db8::/32'}}]}]}",
-        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: unknown}}]}]}"
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 169.254.169.254/32}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 100.64.0.0/10}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fd00::/8'}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fe80::/10'}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: '::ffff:10.0.0.0/8'}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: unknown}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.0.0.0}}]}]}"
       })
   void aPolicyWithPublicAddressesOpensTheInternet(String spec) {
-    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec), LABELS))
-        .hasValueSatisfying(
-            opening -> assertThat(opening).contains("web", "internet", Labels.RUNNER_POD));
+    assertThat(opensInternet(spec)).isTrue();
   }
 
   @ParameterizedTest
@@ -88,7 +92,8 @@ class NetworkPolicyOpeningTest {
         "{podSelector: {}, egress: [{to: [{namespaceSelector: {}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 10.1.0.0/16}}]}]}",
         "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 172.31.255.0/24}}]}]}",
-        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fd00::/8'}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 100.65.0.0/16}}]}]}",
+        "{podSelector: {}, egress: [{to: [{ipBlock: {cidr: 'fd12:3456::/32'}}]}]}",
         "{podSelector: {}, ingress: [{}]}",
         "{podSelector: {}, policyTypes: [Ingress], egress: [{}], ingress: [{}]}",
         "{podSelector: {matchLabels: {app: web}}, egress: [{}]}",
@@ -96,7 +101,13 @@ class NetworkPolicyOpeningTest {
         "{podSelector: {matchLabels: {team: b}}, egress: [{}]}"
       })
   void aPolicyWithoutThemDoesNot(String spec) {
-    assertThat(NetworkPolicyOpening.toInternet(policy("web", spec), LABELS)).isEmpty();
+    assertThat(opensInternet(spec)).isFalse();
+  }
+
+  private static boolean opensInternet(String spec) {
+    NetworkPolicy policy = policy("web", spec);
+    return NetworkPolicyOpening.opensInternet(policy)
+        && NetworkPolicyOpening.selects(policy, LABELS);
   }
 
   private static NetworkPolicy policy(String name, String spec) {
