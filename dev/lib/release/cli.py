@@ -16,7 +16,7 @@ from cluster.progress import step
 from cluster.settings import REPOSITORY
 from dist import cli as dist
 from images.catalog import IMAGES, JVM_RUNNER, RUNNER
-from release import chart, sbom, signing, sources
+from release import chart, sbom, signing, sources, trial
 from release.images import Registry, debian_packages, mounted, release_images
 
 _VERSION = re.compile(r"^\d+\.\d+\.\d+(?:-(?:alpha|beta|rc)\.\d+)?$")
@@ -29,7 +29,14 @@ def _parser() -> argparse.ArgumentParser:
         " registry, and writes packages, components, notes and checksums. Needs root.",
     )
     parser.add_argument("version", metavar="VERSION", help="such as 0.2.0; HEAD has the tag v0.2.0")
-    parser.add_argument("--registry", required=True, metavar="HOST[/PATH]", help="with your login")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--registry", metavar="HOST[/PATH]", help="with your login")
+    where.add_argument(
+        "--try",
+        dest="trial",
+        action="store_true",
+        help="push to a registry of its own, and check it",
+    )
     parser.add_argument("--insecure", action="store_true", help="the registry has no TLS")
     parser.add_argument("--key", type=Path, help="a private key in PEM, to sign the checksums")
     parser.add_argument("--output", type=Path, help="a new folder, by default dist/VERSION")
@@ -62,7 +69,8 @@ def _write_components(version: str, digests: Mapping[str, str], output: Path) ->
     step("listed the components of each image and package")
 
 
-def _release(options: argparse.Namespace) -> None:
+def _release(options: argparse.Namespace) -> Path:
+    """Makes the release; returns its folder."""
     version: str = options.version
     if not _VERSION.match(version):
         raise ClusterError(f"{version} is not a version such as 0.2.0 or 0.3.0-rc.1")
@@ -91,13 +99,22 @@ def _release(options: argparse.Namespace) -> None:
     if options.key:
         signing.sign(sums, options.key)
     step(f"release {version} is in {output}")
+    return output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        _release(options)
+        if options.trial:
+            with (
+                tempfile.TemporaryDirectory(prefix="assay-registry-") as scratch,
+                trial.registry(Path(scratch)) as address,
+            ):
+                options.registry, options.insecure = address, True
+                trial.check(_release(options))
+        else:
+            _release(options)
     except ClusterError as error:
         print(f"dev/release: {error}", file=sys.stderr)
         return 1
