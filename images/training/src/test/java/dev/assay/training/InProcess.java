@@ -1,6 +1,7 @@
 package dev.assay.training;
 
 import dev.assay.api.config.ConfigReader;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -99,6 +100,7 @@ final class InProcess implements AutoCloseable {
         config,
         new AssayOperator.Replica(StandInCluster.SYSTEM_NAMESPACE, name, "127.0.0.1"),
         Clock.systemUTC(),
+        ProgramMetrics.unread(),
         cannotLead);
   }
 

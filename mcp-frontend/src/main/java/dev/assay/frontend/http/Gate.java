@@ -41,6 +41,7 @@ final class Gate {
    * @param memory of all requests
    * @param limits of callers and addresses
    * @param connections has to know which of them serve a caller
+   * @param metrics counts what limits refuse
    * @param body bounds of a body
    */
   record Parts(
@@ -49,6 +50,7 @@ final class Gate {
       RequestMemory memory,
       RequestLimits limits,
       ConnectionLimits connections,
+      EndpointMetrics metrics,
       RequestBody.Bounds body) {}
 
   /**
@@ -113,6 +115,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.REQUEST_RATE,
           "The rate limit for one caller is exceeded"
               + " (frontend.limits.maxRequestsPerSecondPerCaller)"
               + RETRY);
@@ -128,6 +131,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.REQUESTS_IN_PROGRESS,
           "The maximum number of requests in progress for one caller is reached" + RETRY);
       return false;
     }
@@ -149,6 +153,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.UNAUTHORIZED_RATE,
           "Too many requests from your address have no valid API key. Requests with a valid key are"
               + " not affected");
       return;
@@ -196,8 +201,10 @@ final class Gate {
   }
 
   /** Refuses a request that exceeds a limit for a moment, before its body is read. */
-  void tooMany(HttpServletRequest request, HttpServletResponse response, String message)
+  void tooMany(
+      HttpServletRequest request, HttpServletResponse response, RefusedBy limit, String message)
       throws IOException {
+    parts.metrics.refused(limit);
     response.setHeader("Retry-After", "1");
     refuse(request, response, TOO_MANY_REQUESTS, message);
   }
@@ -214,6 +221,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.BODIES,
           "The maximum number of request bodies in transit"
               + (decision == SharedQuota.Decision.OVER_SHARE ? " for one caller" : "")
               + " is reached"
@@ -242,7 +250,7 @@ final class Gate {
         yield null;
       }
       case RequestBody.NoRoom noRoom -> {
-        tooMany(request, response, noMemory(noRoom.why()));
+        tooMany(request, response, RefusedBy.REQUEST_MEMORY, noMemory(noRoom.why()));
         yield null;
       }
     };

@@ -29,7 +29,9 @@ final class McpCalls {
   }
 
   /** Refuses a request for which there is no room at the moment. */
-  void busy(HttpServletResponse response, Object id, String message) throws IOException {
+  void busy(HttpServletResponse response, Object id, RefusedBy limit, String message)
+      throws IOException {
+    parts.gate().metrics().refused(limit);
     response.setHeader("Retry-After", "1");
     answers.error(response, Gate.TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
   }
@@ -60,7 +62,7 @@ final class McpCalls {
     }
     Optional<String> refusal = parts.slots().take(kind, caller.identity());
     if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
+      busy(response, message.id(), RefusedBy.SLOTS, refusal.get());
       return;
     }
     Cancellation cancellation = new Cancellation();
@@ -106,7 +108,7 @@ final class McpCalls {
             : () -> call(message, key, cancellation, caller, response, share);
     Optional<String> refusal = parts.replies().sendQuick(key.identity(), reply);
     if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
+      busy(response, message.id(), RefusedBy.REPLY_MEMORY, refusal.get());
     }
   }
 
@@ -156,6 +158,7 @@ final class McpCalls {
             ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
             : cancellation::abandon;
     if (stream) {
+      parts.gate().metrics().streamBegins();
       try (SseStream events =
           new SseStream(response, parts.json(), progressToken, parts.heartbeat(), onDisconnect)) {
         Object answer =
@@ -166,6 +169,8 @@ final class McpCalls {
         if (!cancellation.isCancelled()) {
           events.respond(answer);
         }
+      } finally {
+        parts.gate().metrics().streamEnds();
       }
     } else {
       try (JsonReply reply =

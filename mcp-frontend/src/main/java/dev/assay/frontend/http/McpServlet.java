@@ -230,7 +230,7 @@ final class McpServlet extends HttpServlet {
         if (decision == SharedQuota.Decision.GRANTED) {
           calls.serve(call, caller, response, share);
         } else {
-          calls.busy(response, call.id(), Gate.noMemory(decision));
+          calls.busy(response, call.id(), RefusedBy.REQUEST_MEMORY, Gate.noMemory(decision));
         }
       }
     }

@@ -194,13 +194,13 @@ final class RestServlet extends HttpServlet {
     }
     SharedQuota.Decision decision = share.hold(heap);
     if (decision != SharedQuota.Decision.GRANTED) {
-      gate.tooMany(request, response, Gate.noMemory(decision));
+      gate.tooMany(request, response, RefusedBy.REQUEST_MEMORY, Gate.noMemory(decision));
       return;
     }
     MethodKind kind = needs.kind().apply(members);
     Optional<String> refusal = parts.slots.take(kind, identity);
     if (refusal.isPresent()) {
-      gate.tooMany(request, response, refusal.get());
+      gate.tooMany(request, response, RefusedBy.SLOTS, refusal.get());
       return;
     }
     try {
@@ -212,7 +212,7 @@ final class RestServlet extends HttpServlet {
             parts.replies.sendQuick(
                 identity, () -> serve(found, kind, identity, fields, share, request, response));
         if (refusal.isPresent()) {
-          gate.tooMany(request, response, refusal.get());
+          gate.tooMany(request, response, RefusedBy.REPLY_MEMORY, refusal.get());
         }
       }
     } finally {

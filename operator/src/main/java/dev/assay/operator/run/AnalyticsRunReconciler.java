@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
@@ -45,6 +46,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -68,9 +70,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final UnboundPods unbound;
   private final RunResumption resumption;
   private final RunCleanup cleanup;
-  private final EarlyRemoval earlyRemoval;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
+  private final RunGauges gauges;
 
   /**
    * Creates a reconciler.
@@ -91,6 +93,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this(
@@ -107,6 +110,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         nodes,
         recorder,
         datasetPods,
+        metrics,
         threads,
         clock);
   }
@@ -125,6 +129,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this.undecided = new UndecidedRuns(resources::isActive, clock);
@@ -137,7 +142,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           nodeSlots.podEnded(namespace);
         });
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
-        new StatusWriter<>(client, AnalyticsRun.class);
+        new StatusWriter<>(client, AnalyticsRun.class, new RunMetrics(metrics)::written);
     RunEvents events = new RunEvents(recorder);
     EgressCheck egress = new EgressCheck(runners, egressTarget, recorder, clock);
     UserIds userIds = new UserIds(clock);
@@ -236,13 +241,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
-    this.earlyRemoval =
+    EarlyRemoval earlyRemoval =
         new EarlyRemoval(
             resources,
             cleanup,
             events,
             config.namespaceNames(),
             config.maxRunsPerNamespace(),
+            metrics,
             clock);
     this.outputCleanup =
         new OutputCleanup(
@@ -254,6 +260,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             config.outputStore(),
             earlyRemoval,
             clock);
+    this.gauges = new RunGauges(config.namespaceNames(), resources, slots, queue, clock);
   }
 
   /** Not started yet; must be started on the leader only, when the caches are complete. */
@@ -261,14 +268,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return outputCleanup;
   }
 
-  /** The deletion of runs before their time, which is part of {@link #outputCleanup()}. */
-  public EarlyRemoval earlyRemoval() {
-    return earlyRemoval;
-  }
-
   /** Not started yet; must be started on the leader only, when the caches are complete. */
   public PoolKeeper pools() {
     return pools;
+  }
+
+  /**
+   * Has metrics show the runs that there are.
+   *
+   * @param leads whether this replica leads
+   */
+  public void bindTo(ProgramMetrics metrics, BooleanSupplier leads) {
+    gauges.bindTo(metrics, leads);
   }
 
   @Override
