@@ -123,3 +123,20 @@ def test_each_admission_policy_fails_closed_and_is_bound_to_deny() -> None:
     bound, _, binding = bindings.partition("}}\n")
     assert re.findall(r'"([^"]+)"', bound) == names
     assert "\n  policyName: {{ . }}\n  validationActions: [Deny]\n" in binding
+
+
+def test_each_alert_has_a_section_and_names_metrics_that_are_described() -> None:
+    rules = (TEMPLATES.parent / "files" / "alerts.yaml").read_text()
+    alerts = re.findall(r"^      - alert: (\S+)$", rules, re.MULTILINE)
+    page = (REPOSITORY / "docs" / "alerts.md").read_text()
+    assert len(alerts) == 10
+    assert sorted(re.findall(r"^## (\S+)$", page, re.MULTILINE)) == sorted(alerts)
+    runbooks = re.findall(r"^          runbook: (\S+)$", rules, re.MULTILINE)
+    assert runbooks == [f"docs/alerts.md#{alert.lower()}" for alert in alerts]
+    described = (REPOSITORY / "docs" / "metrics.md").read_text()
+    for metric in set(re.findall(r"\b(assay_\w+?)(?:_count)?\b(?=[{) \[])", rules)):
+        assert f"`{metric}`" in described, metric
+    tested = (REPOSITORY / "e2e/src/test/resources/alerts/tests.yaml").read_text()
+    for alert in alerts:
+        fires = rf"alertname: {alert}\n        exp_alerts:"
+        assert re.search(fires, tested), alert

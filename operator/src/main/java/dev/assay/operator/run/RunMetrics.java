@@ -48,7 +48,8 @@ final class RunMetrics {
     BoundPod pod = status.pod();
     if (pod != null && !RunState.isBound(before)) {
       bound
-          .withTags("namespace", namespace, "class", className, "pod", pod.warm() ? "warm" : "cold")
+          .withTags(
+              "namespace", namespace, "class", className, "start", pod.warm() ? "warm" : "cold")
           .increment();
     }
     if (RunState.isFinal(after) && !RunState.isFinal(before)) {

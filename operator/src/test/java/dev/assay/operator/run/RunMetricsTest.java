@@ -60,7 +60,7 @@ class RunMetricsTest {
     String namespace = waiting.getMetadata().getNamespace();
     assertThat(program.text())
         .contains(
-            "assay_runs_bound_total{class=\"python\",namespace=\"%s\",pod=\"warm\"} 1.0\n"
+            "assay_runs_bound_total{class=\"python\",namespace=\"%s\",start=\"warm\"} 1.0\n"
                 .formatted(namespace))
         .contains(
             "assay_runs_ended_total{class=\"python\",namespace=\"%s\",reason=\"Completed\"} 1.0\n"
