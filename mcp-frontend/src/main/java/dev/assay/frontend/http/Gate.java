@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.logging.TraceId;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -171,6 +172,16 @@ final class Gate {
   /** Whether the code of a run makes a request, through the tool gateway. */
   static boolean isCallOfRun(HttpServletRequest request) {
     return request.getHeader(CALL_OF_RUN) != null;
+  }
+
+  /** The trace that a request is part of: a new one, unless it brings one. */
+  static String traceId(HttpServletRequest request) {
+    if (request.getAttribute(TraceId.HEADER) instanceof String known) {
+      return known;
+    }
+    String traceId = TraceId.ofParentOrNew(request.getHeader(TraceId.HEADER));
+    request.setAttribute(TraceId.HEADER, traceId);
+    return traceId;
   }
 
   /** The tools that the key of a request is for. */

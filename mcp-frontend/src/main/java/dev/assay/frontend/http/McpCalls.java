@@ -99,7 +99,8 @@ final class McpCalls {
       RequestMemory.Share share)
       throws IOException {
     Cancellation cancellation = new Cancellation();
-    CallContext context = context(message, key, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
+    CallContext context =
+        context(message, key, caller, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
     ReplyMemory.Reply reply =
         caller.accepts().json()
             ? () ->
@@ -165,7 +166,9 @@ final class McpCalls {
             parts
                 .endpoint()
                 .answer(
-                    message, context(message, key, events, cancellation, memory), caller.groups());
+                    message,
+                    context(message, key, caller, events, cancellation, memory),
+                    caller.groups());
         if (!cancellation.isCancelled()) {
           events.respond(answer);
         }
@@ -180,7 +183,7 @@ final class McpCalls {
                 .endpoint()
                 .answer(
                     message,
-                    context(message, key, Progress.NONE, cancellation, memory),
+                    context(message, key, caller, Progress.NONE, cancellation, memory),
                     caller.groups());
         if (cancellation.isCancelled()) {
           reply.respondCancelled(answer);
@@ -194,6 +197,7 @@ final class McpCalls {
   private static CallContext context(
       Message.Request message,
       CallKey key,
+      McpCaller caller,
       Progress progress,
       Cancellation cancellation,
       CallMemory memory) {
@@ -204,6 +208,7 @@ final class McpCalls {
         progress,
         cancellation,
         memory,
-        keyOf(message));
+        keyOf(message),
+        caller.traceId());
   }
 }

@@ -74,7 +74,7 @@ public final class GuardedTool {
   public Reply call(CallContext call, Map<String, Object> arguments) {
     Stopwatch watch = new Stopwatch();
     Reply reply = answer(call, arguments);
-    calls.ended(call, description().name(), reply, watch.elapsed());
+    calls.ended(call, description().name(), NamedDataset.in(arguments), reply, watch.elapsed());
     return reply;
   }
 

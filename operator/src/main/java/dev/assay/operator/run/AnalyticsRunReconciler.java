@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.logging.LogContext;
 import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -295,7 +296,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   @Override
   public UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run, Context<AnalyticsRun> context) {
-    try {
+    try (LogContext _ = RunLines.about(run)) {
       return reconcile(run);
     } catch (UncheckedIOException e) {
       return updates.waitForOutputStore(run, e);
