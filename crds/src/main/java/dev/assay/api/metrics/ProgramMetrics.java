@@ -1,5 +1,6 @@
 package dev.assay.api.metrics;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -9,6 +10,8 @@ import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
@@ -30,6 +33,11 @@ import org.slf4j.LoggerFactory;
 public final class ProgramMetrics implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProgramMetrics.class);
 
+  /** Labels of the Java Operator SDK: a retry has a number, and may be retried for ever. */
+  private static final String[] UNLIMITED = {
+    "reconciliations.retries.number", "reconciliations.retries.last"
+  };
+
   private final MeterRegistry registry;
   private final @Nullable PrometheusMeterRegistry read;
   private final List<JvmGcMetrics> listeners = new CopyOnWriteArrayList<>();
@@ -40,9 +48,26 @@ public final class ProgramMetrics implements AutoCloseable {
     this.read = read;
   }
 
+  /** Libraries ask for dozens of buckets for each histogram. */
+  private static final class FewBuckets implements MeterFilter {
+    private static final double[] NANOS = {1e6, 1e7, 1e8, 1e9, 1e10};
+
+    @Override
+    public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig asked) {
+      return id.getType() == Meter.Type.TIMER && Boolean.TRUE.equals(asked.isPercentileHistogram())
+          ? DistributionStatisticConfig.builder()
+              .percentilesHistogram(false)
+              .serviceLevelObjectives(NANOS)
+              .build()
+              .merge(asked)
+          : asked;
+    }
+  }
+
   /** Metrics of a part of a process. */
   public static ProgramMetrics create() {
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registry.config().meterFilter(MeterFilter.ignoreTags(UNLIMITED)).meterFilter(new FewBuckets());
     return new ProgramMetrics(registry, registry);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +86,20 @@ class ProgramMetricsTest {
         });
     metrics.registry().counter("assay_calls_total").increment();
     assertThat(scrape()).containsOnlyKeys("assay_calls_total{}");
+  }
+
+  @Test
+  void aHistogramOfALibraryHasFewBucketsAndNoLabelWithoutALimit() {
+    Timer.builder("operator.sdk.reconcile")
+        .publishPercentileHistogram()
+        .tag("reconciliations.retries.number", "17")
+        .register(metrics.registry())
+        .record(Duration.ofMillis(50));
+    assertThat(scrape())
+        .hasSize(9)
+        .containsEntry("operator_sdk_reconcile_seconds_bucket{le=\"0.01\"}", 0.0)
+        .containsEntry("operator_sdk_reconcile_seconds_bucket{le=\"0.1\"}", 1.0)
+        .containsEntry("operator_sdk_reconcile_seconds_count{}", 1.0);
   }
 
   @Test

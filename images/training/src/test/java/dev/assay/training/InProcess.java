@@ -72,6 +72,17 @@ final class InProcess implements AutoCloseable {
       @Nullable LeaderElectionConfig election,
       Consumer<Exception> cannotLead)
       throws IOException {
+    return operator(name, requests, election, ProgramMetrics.unread(), cannotLead);
+  }
+
+  /** The same with metrics. */
+  AssayOperator operator(
+      String name,
+      KubernetesClient requests,
+      @Nullable LeaderElectionConfig election,
+      ProgramMetrics metrics,
+      Consumer<Exception> cannotLead)
+      throws IOException {
     OperatorConfig trained =
         ConfigReader.read(
             files.writeResource(
@@ -100,7 +111,7 @@ final class InProcess implements AutoCloseable {
         config,
         new AssayOperator.Replica(StandInCluster.SYSTEM_NAMESPACE, name, "127.0.0.1"),
         Clock.systemUTC(),
-        ProgramMetrics.unread(),
+        metrics,
         cannotLead);
   }
 
