@@ -146,3 +146,20 @@ def test_a_quota_is_compared_with_the_pod_that_the_operator_creates() -> None:
     amounts = template("_quantities.tpl")
     assert "(add 96 $output)" in amounts
     assert "0.05" in amounts
+
+
+def test_each_alert_has_a_section_and_names_metrics_that_are_described() -> None:
+    rules = (TEMPLATES.parent / "files" / "alerts.yaml").read_text()
+    alerts = re.findall(r"^      - alert: (\S+)$", rules, re.MULTILINE)
+    page = (REPOSITORY / "docs" / "alerts.md").read_text()
+    assert len(alerts) == 10
+    assert sorted(re.findall(r"^## (\S+)$", page, re.MULTILINE)) == sorted(alerts)
+    runbooks = re.findall(r"^          runbook: (\S+)$", rules, re.MULTILINE)
+    assert runbooks == [f"docs/alerts.md#{alert.lower()}" for alert in alerts]
+    described = (REPOSITORY / "docs" / "metrics.md").read_text()
+    for metric in set(re.findall(r"\b(assay_\w+?)(?:_count)?\b(?=[{) \[])", rules)):
+        assert f"`{metric}`" in described, metric
+    tested = (REPOSITORY / "e2e/src/test/resources/alerts/tests.yaml").read_text()
+    for alert in alerts:
+        fires = rf"alertname: {alert}\n        exp_alerts:"
+        assert re.search(fires, tested), alert

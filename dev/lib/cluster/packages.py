@@ -23,6 +23,8 @@ _PROGRAMS = {
     "ip": "iproute2",
     "mount": "mount",
     "openssl": "openssl",
+    # Tests the alerts of the chart; its service is not started.
+    "promtool": "prometheus",
 }
 IMAGE_PROGRAMS = {"buildah": "buildah", "debootstrap": "debootstrap"}
 

@@ -102,7 +102,7 @@ Arguments: root, the value, its name, the entries.
 {{- end -}}
 {{- end -}}
 {{- range $values.extraEnv -}}
-{{- if has .name (list "POD_NAME" "POD_NAMESPACE" "POD_UID" "POD_IP") -}}
+{{- if has .name (list "POD_NAME" "POD_NAMESPACE" "POD_UID" "POD_IP" "ASSAY_LOG_FORMAT") -}}
 {{- fail (printf "%s.extraEnv: %s is set by the chart" $component .name) -}}
 {{- end -}}
 {{- end -}}

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
@@ -127,6 +128,33 @@ class ChartE2E {
             .containsExactly("ALL");
       }
     }
+  }
+
+  @Test
+  void theAlertsFireForTheirCausesAndNotWithoutThem() {
+    assertThat(
+            Programs.run(
+                    List.of("promtool", "test", "rules", "src/test/resources/alerts/tests.yaml"),
+                    "",
+                    Map.of())
+                .orFail())
+        .contains("SUCCESS");
+  }
+
+  @Test
+  void objectsForPrometheusAreCreatedOnlyWhereTheyAreAskedFor() {
+    assertThat(kinds(ALL)).doesNotContain("ServiceMonitor", "PrometheusRule");
+    assertThat(
+            kinds(ALL, "metrics.serviceMonitor.enabled=true,metrics.prometheusRule.enabled=true"))
+        .contains("ServiceMonitor", "PrometheusRule");
+    assertThat(objects(Service.class, ALL, "metrics.serviceMonitor.enabled=true"))
+        .extracting(service -> service.getMetadata().getName())
+        .contains("assay-operator-metrics", "assay-mcp-frontend-metrics")
+        .contains("assay-tool-gateway-metrics");
+  }
+
+  private List<String> kinds(String... values) {
+    return objects(values).stream().map(HasMetadata::getKind).toList();
   }
 
   @Test

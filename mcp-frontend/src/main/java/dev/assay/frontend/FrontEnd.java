@@ -1,5 +1,6 @@
 package dev.assay.frontend;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.analytics.CachedResults;
 import dev.assay.frontend.analytics.ResultTables;
 import dev.assay.frontend.analytics.RunValues;
@@ -7,10 +8,12 @@ import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.artifact.RunResources;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.Progress;
 import dev.assay.frontend.config.FrontEndConfig;
+import dev.assay.frontend.dataset.CountedUploads;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetReadiness;
 import dev.assay.frontend.dataset.DatasetUploads;
@@ -84,6 +87,7 @@ public final class FrontEnd implements AutoCloseable {
   private final EndpointMemory memory;
   private final HttpEndpoint.Times times;
   private final HttpEndpoint.Services services;
+  private final ProgramMetrics metrics;
   private volatile @Nullable HttpEndpoint endpoint;
 
   /**
@@ -142,18 +146,29 @@ public final class FrontEnd implements AutoCloseable {
             HttpEndpoint.Times.DEFAULT);
   }
 
-  /** The front end, not listening yet. */
+  /**
+   * The front end, not listening yet.
+   *
+   * @param metrics of the process, also of the client of the API server
+   */
   public FrontEnd(
       FrontEndConfig config,
       Identities identities,
       Cluster unlimited,
       EndpointMemory memory,
-      Times times) {
+      Times times,
+      ProgramMetrics metrics) {
+    CallLog calls = new CallLog(metrics);
+    identities.bindTo(metrics);
     Cluster cluster = limited(unlimited, config);
     JsonMapper json = Json.mapper();
     DatasetWait datasetWait = new DatasetWait(times.progressEvery);
     DatasetUploads uploads =
-        new DatasetUploads(cluster.datasets, cluster.uploads, datasetWait, cluster.classes);
+        new DatasetUploads(
+            cluster.datasets,
+            new CountedUploads(cluster.uploads, metrics),
+            datasetWait,
+            cluster.classes);
     RunNames names = new RunNames(Clock.systemUTC());
     RunWait runWait = new RunWait(cluster.runs, times.progressEvery, times.absentGrace);
     FrontEndConfig.Defaults defaults = config.defaults();
@@ -253,7 +268,8 @@ public final class FrontEnd implements AutoCloseable {
                 new CancelRun(cluster.runs))
             .map(
                 tool ->
-                    new GuardedTool(tool, ToolGroups.of(tool.description().name()), bound.tokens()))
+                    new GuardedTool(
+                        tool, ToolGroups.of(tool.description().name()), bound.tokens(), calls))
             .toList();
     CallsInFlight inFlight = new CallsInFlight();
     RestApi rest =
@@ -276,7 +292,8 @@ public final class FrontEnd implements AutoCloseable {
                 cluster.outputs,
                 names,
                 scripts,
-                catalogs));
+                catalogs,
+                calls));
     Cancellations cancellations =
         new Cancellations(
             inFlight,
@@ -284,6 +301,7 @@ public final class FrontEnd implements AutoCloseable {
             Duration.ofSeconds(defaults.datasetWait()).plus(times.absentGrace));
     this.config = config;
     this.memory = memory;
+    this.metrics = metrics;
     this.times = times.http;
     this.services =
         new HttpEndpoint.Services(
@@ -362,7 +380,7 @@ public final class FrontEnd implements AutoCloseable {
 
   /** Starts listening. */
   public void start() {
-    HttpEndpoint starting = new HttpEndpoint(config, services, memory, times);
+    HttpEndpoint starting = new HttpEndpoint(config, services, memory, times, metrics);
     endpoint = starting;
     starting.start();
   }
@@ -376,14 +394,6 @@ public final class FrontEnd implements AutoCloseable {
   public boolean isReady() {
     HttpEndpoint started = endpoint;
     return started != null && started.isReady();
-  }
-
-  /**
-   * What it has served and is serving, in the text format of Prometheus; empty before the start.
-   */
-  public String metrics() {
-    HttpEndpoint started = endpoint;
-    return started == null ? "" : started.metrics() + services.identities().metrics();
   }
 
   /** Configuration that is refused while the front end serves, a line each. */

@@ -2,6 +2,8 @@ package dev.assay.frontend;
 
 import dev.assay.api.http.HealthEndpoint;
 import dev.assay.api.kubernetes.ApiHttpClientFactory;
+import dev.assay.api.metrics.ApiRequestMetrics;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.cluster.ObjectSerialization;
 import dev.assay.frontend.cluster.ProblemEvents;
 import dev.assay.frontend.cluster.WatchAccess;
@@ -74,8 +76,9 @@ public final class Main {
     Identities identities = identities(config);
     @Nullable OperatorClient operator =
         config.operator() == null ? null : new OperatorClient(config.operator());
+    ProgramMetrics metrics = ProgramMetrics.ofProcess();
     KubernetesClient client =
-        ApiHttpClientFactory.clientBuilder()
+        ApiHttpClientFactory.clientBuilder(new ApiRequestMetrics(metrics))
             .withKubernetesSerialization(ObjectSerialization.create())
             .build();
     List<String> namespaces = config.namespaces();
@@ -93,8 +96,9 @@ public final class Main {
                 : cluster.with(
                     new OperatorOutputs(operator, OUTPUT_TIMEOUT), new OperatorUploads(operator)),
             EndpointMemory.ofHeap(config),
-            FrontEnd.Times.DEFAULT);
-    HealthEndpoint health = health(frontEnd);
+            FrontEnd.Times.DEFAULT,
+            metrics);
+    HealthEndpoint health = health(frontEnd, metrics);
     ProblemEvents events =
         new ProblemEvents(client, self(), frontEnd::problems, InstantSource.system());
     Runtime.getRuntime()
@@ -124,7 +128,7 @@ public final class Main {
         .build();
   }
 
-  private static HealthEndpoint health(FrontEnd frontEnd) {
+  private static HealthEndpoint health(FrontEnd frontEnd, ProgramMetrics metrics) {
     @Nullable String port = System.getenv("ASSAY_HEALTH_PORT");
     try {
       return new HealthEndpoint(
@@ -132,7 +136,7 @@ public final class Main {
           () -> true,
           frontEnd::isReady,
           frontEnd::problems,
-          frontEnd::metrics);
+          metrics::text);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot listen on the health port (ASSAY_HEALTH_PORT)", e);
     }

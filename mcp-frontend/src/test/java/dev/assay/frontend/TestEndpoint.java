@@ -2,6 +2,7 @@ package dev.assay.frontend;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.CodeExecution;
@@ -90,6 +91,7 @@ public final class TestEndpoint implements AutoCloseable {
   public final FakeToolServers toolServers = new FakeToolServers();
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final ProgramMetrics metrics = ProgramMetrics.create();
   private final FrontEnd frontEnd;
 
   public TestEndpoint() {
@@ -228,7 +230,8 @@ public final class TestEndpoint implements AutoCloseable {
                 runs, datasets, classes, outputs, uploads, scripts, toolServers, () -> true),
             new EndpointMemory(memory, replies),
             new FrontEnd.Times(
-                Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times));
+                Duration.ofMillis(100), Duration.ofMillis(200), Duration.ofMillis(20), times),
+            metrics);
     frontEnd.start();
   }
 
@@ -277,7 +280,7 @@ public final class TestEndpoint implements AutoCloseable {
 
   /** The counts that Prometheus reads. */
   public String metrics() {
-    return frontEnd.metrics();
+    return metrics.text();
   }
 
   public int port() {

@@ -1,5 +1,6 @@
 package dev.assay.operator;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
@@ -21,7 +22,6 @@ import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.run.AnalyticsRunReconciler;
-import dev.assay.operator.run.EarlyRemoval;
 import dev.assay.operator.run.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
@@ -34,6 +34,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
 import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
@@ -72,7 +73,7 @@ public final class AssayOperator implements AutoCloseable {
   private final @Nullable NodeWatch nodeWatch;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
-  private final EarlyRemoval earlyRemoval;
+  private final ProgramMetrics metrics;
   private final PoolKeeper pools;
   private final ToolCalls tools;
   private final @Nullable LeaderEndpoint endpoint;
@@ -109,6 +110,7 @@ public final class AssayOperator implements AutoCloseable {
    * Creates an operator that is not started yet.
    *
    * @param client created with the serialization of {@code CacheSerialization}
+   * @param metrics of the process, also of the client
    * @param cannotLead called when this replica becomes the leader but cannot start to lead
    * @throws IOException where the output store cannot be used
    */
@@ -117,10 +119,12 @@ public final class AssayOperator implements AutoCloseable {
       OperatorConfig config,
       Replica replica,
       Clock clock,
+      ProgramMetrics metrics,
       Consumer<Exception> cannotLead)
       throws IOException {
     this.client = client;
     this.config = config;
+    this.metrics = metrics;
     this.executions = new Executions(new RunnerClient(clock));
     ExecutorService threads = executions.threads();
     SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
@@ -163,12 +167,20 @@ public final class AssayOperator implements AutoCloseable {
             uploads,
             networkPolicies,
             events,
+            metrics,
             threads,
             clock);
     RunOutputs stored = new RunOutputs(outputs, clock);
     this.tools =
         new ToolCalls(
-            config.toolGateway(), client, executions.runners(), stored, events, threads, clock);
+            config.toolGateway(),
+            client,
+            executions.runners(),
+            stored,
+            events,
+            metrics,
+            threads,
+            clock);
     AnalyticsRunReconciler runs =
         new AnalyticsRunReconciler(
             config,
@@ -183,10 +195,10 @@ public final class AssayOperator implements AutoCloseable {
             nodeWatch == null ? Nodes.UNKNOWN : nodeWatch,
             events,
             datasets::snapshotPods,
+            metrics,
             threads,
             clock);
     this.outputCleanup = runs.outputCleanup();
-    this.earlyRemoval = runs.earlyRemoval();
     this.pools = runs.pools();
     networkPolicies.onChange(pools::networkPoliciesChanged);
     this.leadership =
@@ -210,6 +222,10 @@ public final class AssayOperator implements AutoCloseable {
     register(runs, runs::added);
     register(datasets);
     tools.servers().ifPresent(this::register);
+    runs.bindTo(metrics, leadership::leads);
+    datasets.bindTo(metrics, leadership::leads);
+    NewerObjects.bindTo(metrics);
+    OperatorGauges.bind(metrics, config, leadership, stored, pools);
   }
 
   /**
@@ -248,11 +264,6 @@ public final class AssayOperator implements AutoCloseable {
   /** Whether the operator makes progress; if not, its process must be restarted. */
   public boolean isAlive() {
     return health.isAlive();
-  }
-
-  /** What has been counted, in the text format of Prometheus. */
-  public String metrics() {
-    return tools.metrics().text() + earlyRemoval.metrics() + NewerObjects.metrics();
   }
 
   /** The output store. */
@@ -338,6 +349,7 @@ public final class AssayOperator implements AutoCloseable {
   private void configure(ConfigurationServiceOverrider overrider) {
     overrider
         .withKubernetesClient(client)
+        .withMetrics(MicrometerMetrics.withoutPerResourceMetrics(metrics.registry()))
         // A leader releases its Lease with it, when all else has ended.
         .withCloseClientOnStop(false)
         .withUseSSAToPatchPrimaryResource(false)

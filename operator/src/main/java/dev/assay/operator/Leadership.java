@@ -117,6 +117,11 @@ final class Leadership implements AutoCloseable {
     state = State.LEADING;
   }
 
+  /** Whether this replica leads. */
+  boolean leads() {
+    return state == State.LEADING;
+  }
+
   /** Reads whether this replica still holds the Lease. */
   void checkLease() {
     if (lease != null) {

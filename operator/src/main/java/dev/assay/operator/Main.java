@@ -2,6 +2,8 @@ package dev.assay.operator;
 
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.http.HealthEndpoint;
+import dev.assay.api.metrics.ApiRequestMetrics;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.crds.Crds;
 import dev.assay.operator.kubernetes.ApiClients;
@@ -60,13 +62,16 @@ public final class Main {
             variable("POD_NAMESPACE", "assay-system"),
             variable("POD_NAME", "assay-operator"),
             variable("POD_IP", "127.0.0.1"));
-    KubernetesClient client = ApiClients.create(new ConfigBuilder().build());
+    ProgramMetrics metrics = ProgramMetrics.ofProcess();
+    KubernetesClient client =
+        ApiClients.create(new ConfigBuilder().build(), new ApiRequestMetrics(metrics));
     AssayOperator operator =
         new AssayOperator(
             client,
             config,
             replica,
             Clock.systemUTC(),
+            metrics,
             e -> exit(1, "This replica cannot lead: " + rootMessage(e)));
     AtomicBoolean ready = new AtomicBoolean();
     HealthEndpoint health =
@@ -75,7 +80,7 @@ public final class Main {
                 Integer.parseInt(variable("ASSAY_HEALTH_PORT", DEFAULT_HEALTH_PORT))),
             operator::isAlive,
             () -> ready.get() && operator.isAlive(),
-            operator::metrics);
+            metrics::text);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(

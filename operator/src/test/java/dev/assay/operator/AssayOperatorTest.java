@@ -2,6 +2,7 @@ package dev.assay.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.operator.config.OperatorConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -37,12 +38,15 @@ class AssayOperatorTest {
   }
 
   @Test
-  void itsMetricsAreTheCountsOfCallsOfTools(@TempDir Path outputs) throws Exception {
+  void itsMetricsSayWhetherItLeadsAndWhatItHas(@TempDir Path outputs) throws Exception {
     try (FakeApiServer api = new FakeApiServer()) {
-      AssayOperator operator = operator(api, outputs);
-      assertThat(operator.metrics())
-          .contains("# TYPE assay_tool_calls_total counter")
-          .contains("# TYPE assay_newer_objects_left_alone_total counter");
+      ProgramMetrics metrics = ProgramMetrics.create();
+      AssayOperator operator = operator(api.client(), outputs, metrics);
+      assertThat(metrics.text())
+          .contains("# TYPE assay_newer_objects_left_alone_total counter")
+          .contains("assay_operator_leader 0.0")
+          .contains("assay_output_store_limit_bytes{namespace=")
+          .doesNotContain("assay_runs{");
       operator.close();
     }
   }
@@ -52,11 +56,17 @@ class AssayOperatorTest {
   }
 
   static AssayOperator operator(KubernetesClient client, Path outputs) throws IOException {
+    return operator(client, outputs, ProgramMetrics.unread());
+  }
+
+  private static AssayOperator operator(
+      KubernetesClient client, Path outputs, ProgramMetrics metrics) throws IOException {
     return new AssayOperator(
         client,
         config(outputs),
         new AssayOperator.Replica("assay-system", "operator-1", "127.0.0.1"),
         new ManualClock(),
+        metrics,
         e -> {});
   }
 

@@ -3,6 +3,8 @@ package dev.assay.gateway;
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.config.ConfigReader.InvalidConfigException;
 import dev.assay.api.kubernetes.ApiHttpClientFactory;
+import dev.assay.api.metrics.ApiRequestMetrics;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.gateway.config.GatewayConfig;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -44,8 +46,10 @@ public final class Main {
     GatewayConfig config =
         ConfigReader.read(Path.of(file == null ? DEFAULT_CONFIG : file), GatewayConfig.class)
             .withDeniedAddress(System.getenv("KUBERNETES_SERVICE_HOST"));
-    KubernetesClient client = ApiHttpClientFactory.clientBuilder().build();
-    ToolGateway gateway = new ToolGateway(config, client, Clock.systemUTC());
+    ProgramMetrics metrics = ProgramMetrics.ofProcess();
+    KubernetesClient client =
+        ApiHttpClientFactory.clientBuilder(new ApiRequestMetrics(metrics)).build();
+    ToolGateway gateway = new ToolGateway(config, client, metrics, Clock.systemUTC());
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(gateway, client), "shutdown"));
     gateway.start();
     LOG.info("Serving tool servers of {} at {}", config.namespaces(), gateway.address());

@@ -2,6 +2,7 @@ package dev.assay.gateway;
 
 import dev.assay.api.authentication.CallerReview;
 import dev.assay.api.http.HealthEndpoint;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.call.CallTable;
@@ -30,9 +31,11 @@ public final class ToolGateway implements AutoCloseable {
   /**
    * Binds its ports, and serves nothing yet.
    *
+   * @param metrics of the process, also of the client
    * @throws IOException if a port cannot be bound
    */
-  public ToolGateway(GatewayConfig config, KubernetesClient client, Clock clock)
+  public ToolGateway(
+      GatewayConfig config, KubernetesClient client, ProgramMetrics metrics, Clock clock)
       throws IOException {
     GuardedNames.verify();
     GuardedNames.reserve(client.getMasterUrl().getHost());
@@ -46,8 +49,8 @@ public final class ToolGateway implements AutoCloseable {
             clock);
     this.servers =
         new ToolServers(client, config.namespaces(), System::nanoTime, upstreams::retire);
-    UpstreamMetrics metrics = new UpstreamMetrics();
     CallTable table = new CallTable(heap.outcomes(), clock);
+    UpstreamMetrics calls = new UpstreamMetrics(metrics, table::inFlight);
     CallerReview callers =
         new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
     this.endpoint =
@@ -56,14 +59,14 @@ public final class ToolGateway implements AutoCloseable {
             callers::acceptsHeader,
             servers,
             upstreams,
-            new Calls(servers, upstreams, table, metrics, clock),
+            new Calls(servers, upstreams, table, calls, clock),
             table);
     this.health =
         new HealthEndpoint(
             config.listenAddress(config.healthPort()),
             () -> true,
             () -> servers.isRead() && !endpoint.isDraining(),
-            () -> metrics.text(table.inFlight()));
+            metrics::text);
   }
 
   /** Starts to watch and to serve. */

@@ -46,7 +46,7 @@ final class GatewayProcess {
             authorization -> true,
             servers,
             upstreams,
-            new Calls(servers, upstreams, table, new UpstreamMetrics(), clock),
+            new Calls(servers, upstreams, table, UpstreamMetrics.unread(), clock),
             table);
     endpoint.start();
     System.out.println(endpoint.address().getPort());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.assay.api.config.ConfigReader;
 import dev.assay.api.config.ConfigReader.InvalidConfigException;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.gateway.address.AddressRules;
 import dev.assay.gateway.address.GuardedNames;
 import dev.assay.gateway.config.GatewayConfig;
@@ -164,7 +165,8 @@ class ToolGatewayTest {
       throws Exception {
     Tls tls = tls(algorithm, form);
     try (HttpClient http = HttpClient.newBuilder().sslContext(trusting(tls)).build();
-        ToolGateway gateway = new ToolGateway(config(tls), client, Clock.systemUTC())) {
+        ToolGateway gateway =
+            new ToolGateway(config(tls), client, ProgramMetrics.create(), Clock.systemUTC())) {
       gateway.start();
       assertThat(get(http, "https", gateway.address(), "/v1/replica").statusCode()).isEqualTo(401);
     }
@@ -173,7 +175,8 @@ class ToolGatewayTest {
   @Test
   void itIsReadyOnceItKnowsTheToolServersAndUntilItStops() throws Exception {
     try (HttpClient http = HttpClient.newHttpClient();
-        ToolGateway gateway = new ToolGateway(config(null), client, Clock.systemUTC())) {
+        ToolGateway gateway =
+            new ToolGateway(config(null), client, ProgramMetrics.create(), Clock.systemUTC())) {
       InetSocketAddress health = gateway.healthAddress();
       assertThat(get(http, "http", health, "/healthz").statusCode()).isEqualTo(200);
       assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
@@ -187,7 +190,7 @@ class ToolGatewayTest {
             }
           });
       assertThat(get(http, "http", health, "/metrics").body())
-          .contains("assay_gateway_tool_calls_in_flight 0");
+          .contains("assay_gateway_tool_calls_in_flight 0.0");
       gateway.drain(Duration.ofSeconds(1));
       assertThat(get(http, "http", health, "/readyz").statusCode()).isEqualTo(503);
     }
@@ -197,7 +200,8 @@ class ToolGatewayTest {
   void noToolServerHasTheHostOfItsApiServer() throws Exception {
     Config cluster = new ConfigBuilder(Config.empty()).withMasterUrl("https://api.example").build();
     try (KubernetesClient other = new KubernetesClientBuilder().withConfig(cluster).build();
-        ToolGateway _ = new ToolGateway(config(null), other, Clock.systemUTC())) {
+        ToolGateway _ =
+            new ToolGateway(config(null), other, ProgramMetrics.create(), Clock.systemUTC())) {
       assertThatThrownBy(
               () -> GuardedNames.guard("api.example", new AddressRules(List.of(), List.of())))
           .hasMessage("api.example is the host of the cluster's API server");
@@ -208,7 +212,8 @@ class ToolGatewayTest {
   void aKeyThatIsNoneIsNamed() throws Exception {
     Tls tls = tls("EC", "PKCS8");
     Files.writeString(Path.of(tls.keyFile()), "x");
-    assertThatThrownBy(() -> new ToolGateway(config(tls), client, Clock.systemUTC()))
+    assertThatThrownBy(
+            () -> new ToolGateway(config(tls), client, ProgramMetrics.create(), Clock.systemUTC()))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("tls.key");
   }

@@ -2,6 +2,7 @@ package dev.assay.cli.local;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.config.FrontEndConfig;
@@ -32,7 +33,8 @@ final class EarlyReplies {
             Identities.everybodyIs(LocalIdentities.IDENTITY),
             FrontEnd.Cluster.absent(new Classes(LocalObjects.classes(settings))),
             EndpointMemory.ofHeap(config),
-            FrontEnd.Times.DEFAULT);
+            FrontEnd.Times.DEFAULT,
+            ProgramMetrics.unread());
   }
 
   /** The reply to a message; empty if only a local mode that serves can give it. */

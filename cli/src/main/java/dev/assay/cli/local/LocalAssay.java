@@ -1,5 +1,6 @@
 package dev.assay.cli.local;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.api.v1alpha1.MemberPatch;
@@ -168,6 +169,7 @@ public final class LocalAssay implements AutoCloseable {
                 operatorConfig(directories, settings, toolGateway),
                 new AssayOperator.Replica(LocalObjects.SYSTEM_NAMESPACE, "local", LOOPBACK),
                 clock,
+                ProgramMetrics.unread(),
                 e -> LOG.error("The operator cannot work", e)));
     this.key = readOrCreateKey();
     this.frontEnd = frontEnd(parts, directories.keys());
@@ -279,7 +281,12 @@ public final class LocalAssay implements AutoCloseable {
         keep(
             made,
             new FrontEnd(
-                config, identities, local, EndpointMemory.ofHeap(config), FrontEnd.Times.DEFAULT));
+                config,
+                identities,
+                local,
+                EndpointMemory.ofHeap(config),
+                FrontEnd.Times.DEFAULT,
+                ProgramMetrics.unread()));
     try {
       serving.start();
     } catch (RuntimeException e) {

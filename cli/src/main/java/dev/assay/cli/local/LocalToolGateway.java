@@ -1,5 +1,6 @@
 package dev.assay.cli.local;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.PrivateFile;
 import dev.assay.cli.local.McpServerEntry.Program;
@@ -63,6 +64,7 @@ final class LocalToolGateway implements AutoCloseable {
                 ALLOWED,
                 null),
             client,
+            ProgramMetrics.unread(),
             clock);
     this.bridge = new StdioBridge();
   }

@@ -39,14 +39,22 @@ final class ApiHttpClient extends DelegatingHttpClient {
   private final ScheduledExecutorService timer;
   private final Pings pings;
   private final Duration timeout;
+  private final RequestObserver observer;
   private final RequestSlots slots;
 
-  ApiHttpClient(HttpClient client, ScheduledExecutorService timer, Pings pings) {
-    this(client, timer, pings, TIMEOUT);
+  ApiHttpClient(
+      HttpClient client, ScheduledExecutorService timer, Pings pings, RequestObserver observer) {
+    this(client, timer, pings, TIMEOUT, observer);
   }
 
-  ApiHttpClient(HttpClient client, ScheduledExecutorService timer, Pings pings, Duration timeout) {
+  ApiHttpClient(
+      HttpClient client,
+      ScheduledExecutorService timer,
+      Pings pings,
+      Duration timeout,
+      RequestObserver observer) {
     super(client);
+    this.observer = observer;
     this.timer = timer;
     this.pings = pings;
     this.timeout = timeout;
@@ -61,6 +69,7 @@ final class ApiHttpClient extends DelegatingHttpClient {
       return client().sendAsync(request, handler);
     }
     CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
+    observe(request, answer);
     if (isUrgent(request)) {
       send(request, handler, answer, new Exchange(timer, timeout, () -> {}));
       return answer;
@@ -79,6 +88,17 @@ final class ApiHttpClient extends DelegatingHttpClient {
       slots.acquire(send);
     }
     return answer;
+  }
+
+  private void observe(HttpRequest request, CompletableFuture<? extends HttpResponse<?>> answer) {
+    long begun = System.nanoTime();
+    CompletableFuture<?> unused =
+        answer.whenComplete(
+            (response, error) ->
+                observer.ended(
+                    request.method(),
+                    response == null ? 0 : response.statusCode(),
+                    Duration.ofNanos(System.nanoTime() - begun)));
   }
 
   /**

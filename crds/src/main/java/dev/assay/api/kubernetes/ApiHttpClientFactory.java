@@ -20,19 +20,35 @@ public final class ApiHttpClientFactory extends JdkHttpClientFactory {
 
   private final ScheduledExecutorService timer = timer();
   private final Pings pings;
+  private final RequestObserver observer;
 
   public ApiHttpClientFactory() {
-    this(PING_INTERVAL, MAX_SILENCE);
+    this(RequestObserver.NONE);
+  }
+
+  private ApiHttpClientFactory(RequestObserver observer) {
+    this(PING_INTERVAL, MAX_SILENCE, observer);
   }
 
   /** Builds a client of the API server with such connections, which reads newer objects, too. */
   public static KubernetesClientBuilder clientBuilder() {
+    return clientBuilder(RequestObserver.NONE);
+  }
+
+  /** The same, whose requests are observed. */
+  public static KubernetesClientBuilder clientBuilder(RequestObserver observer) {
     return new KubernetesClientBuilder()
-        .withHttpClientFactory(new ApiHttpClientFactory())
+        .withHttpClientFactory(new ApiHttpClientFactory(observer))
         .withKubernetesSerialization(KindMapper.serialization());
   }
 
   ApiHttpClientFactory(Duration pingInterval, Duration maxSilence) {
+    this(pingInterval, maxSilence, RequestObserver.NONE);
+  }
+
+  private ApiHttpClientFactory(
+      Duration pingInterval, Duration maxSilence, RequestObserver observer) {
+    this.observer = observer;
     this.pings = new Pings(timer, System::nanoTime, pingInterval, maxSilence);
   }
 
@@ -48,7 +64,8 @@ public final class ApiHttpClientFactory extends JdkHttpClientFactory {
   @Override
   protected HttpClient.Builder createNewHttpClientBuilder() {
     return new ApiHttpClientBuilder(
-        super.createNewHttpClientBuilder(), client -> new ApiHttpClient(client, timer, pings));
+        super.createNewHttpClientBuilder(),
+        client -> new ApiHttpClient(client, timer, pings, observer));
   }
 
   @Override

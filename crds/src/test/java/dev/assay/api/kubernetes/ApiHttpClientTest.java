@@ -28,6 +28,7 @@ class ApiHttpClientTest {
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final FakeHttpClient jdk = new FakeHttpClient();
+  private final List<String> observed = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void close() {
@@ -204,9 +205,22 @@ class ApiHttpClientTest {
         .hasCauseInstanceOf(HttpTimeoutException.class);
   }
 
+  @Test
+  void theEndOfEachRequestIsObservedButNotOfAWatch() {
+    ApiHttpClient client = client(Duration.ofMinutes(1));
+    CompletableFuture<HttpResponse<String>> unused = post(client, PODS);
+    unused = send(client, PODS + "?watch=true");
+    jdk.sent.forEach(sent -> sent.answer().completeExceptionally(new IOException("reset")));
+    assertThat(observed).containsExactly("POST 0");
+  }
+
   private ApiHttpClient client(Duration timeout) {
     return new ApiHttpClient(
-        jdk, timer, new Pings(timer, () -> 0, Duration.ofDays(1), Duration.ofDays(1)), timeout);
+        jdk,
+        timer,
+        new Pings(timer, () -> 0, Duration.ofDays(1), Duration.ofDays(1)),
+        timeout,
+        (method, status, took) -> observed.add(method + " " + status));
   }
 
   private ApiHttpClient fullClient() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.api.v1alpha1.ToolServerSpec.Approval;
@@ -97,6 +98,7 @@ class CountingUpstreamTest {
                 List.of("127.0.0.0/8"),
                 null),
             kubernetes,
+            ProgramMetrics.unread(),
             new ShiftedClock(Clock.system(ZoneOffset.UTC)));
   }
 

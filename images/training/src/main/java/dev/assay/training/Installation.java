@@ -126,6 +126,8 @@ final class Installation implements AutoCloseable {
       throws IOException {
     Map<String, String> all = new HashMap<>(account);
     all.putAll(environment);
+    // As the chart has it.
+    all.put("ASSAY_LOG_FORMAT", "json");
     all.put("ASSAY_CONFIG", files.writeResource(config, values).toString());
     List<String> options = new ArrayList<>(List.of(HEAP));
     options.addAll(ownOptions);

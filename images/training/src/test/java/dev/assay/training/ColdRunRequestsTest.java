@@ -3,6 +3,7 @@ package dev.assay.training;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.FrontEnd;
 import dev.assay.frontend.KubernetesCluster;
 import dev.assay.frontend.config.FrontEndConfig;
@@ -60,7 +61,8 @@ class ColdRunRequestsTest {
                 Identities.everybodyIs(new Identity("test", "assay-runs")),
                 cluster.with(OutputStore.NONE, UploadRelay.NONE),
                 EndpointMemory.ofHeap(config),
-                FrontEnd.Times.DEFAULT)) {
+                FrontEnd.Times.DEFAULT,
+                ProgramMetrics.unread())) {
       operator.start();
       frontEnd.start();
       // The first run of a class reports its image.

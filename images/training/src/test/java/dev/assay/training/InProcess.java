@@ -1,6 +1,7 @@
 package dev.assay.training;
 
 import dev.assay.api.config.ConfigReader;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -71,6 +72,17 @@ final class InProcess implements AutoCloseable {
       @Nullable LeaderElectionConfig election,
       Consumer<Exception> cannotLead)
       throws IOException {
+    return operator(name, requests, election, ProgramMetrics.unread(), cannotLead);
+  }
+
+  /** The same with metrics. */
+  AssayOperator operator(
+      String name,
+      KubernetesClient requests,
+      @Nullable LeaderElectionConfig election,
+      ProgramMetrics metrics,
+      Consumer<Exception> cannotLead)
+      throws IOException {
     OperatorConfig trained =
         ConfigReader.read(
             files.writeResource(
@@ -99,6 +111,7 @@ final class InProcess implements AutoCloseable {
         config,
         new AssayOperator.Replica(StandInCluster.SYSTEM_NAMESPACE, name, "127.0.0.1"),
         Clock.systemUTC(),
+        metrics,
         cannotLead);
   }
 

@@ -1,5 +1,6 @@
 package dev.assay.frontend.call;
 
+import dev.assay.api.logging.TraceId;
 import dev.assay.frontend.identity.Identity;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancellation stops it
  * @param memory what it takes
  * @param idempotencyKey of the run that it creates
+ * @param traceId of the trace that it is part of
  * @param run the run that it became, for the log
  */
 public record CallContext(
@@ -23,6 +25,7 @@ public record CallContext(
     Cancellation cancellation,
     CallMemory memory,
     Optional<IdempotencyKey> idempotencyKey,
+    String traceId,
     AtomicReference<@Nullable CallRun> run) {
 
   /** A call that has not become a run. */
@@ -32,7 +35,8 @@ public record CallContext(
       Progress progress,
       Cancellation cancellation,
       CallMemory memory,
-      Optional<IdempotencyKey> idempotencyKey) {
+      Optional<IdempotencyKey> idempotencyKey,
+      String traceId) {
     this(
         identity,
         requestId,
@@ -40,12 +44,20 @@ public record CallContext(
         cancellation,
         memory,
         idempotencyKey,
+        traceId,
         new AtomicReference<>());
   }
 
-  /** A call without a key, whose memory nobody counts. */
+  /** A call without a key and in a trace of its own, whose memory nobody counts. */
   public CallContext(
       Identity identity, String requestId, Progress progress, Cancellation cancellation) {
-    this(identity, requestId, progress, cancellation, CallMemory.UNCOUNTED, Optional.empty());
+    this(
+        identity,
+        requestId,
+        progress,
+        cancellation,
+        CallMemory.UNCOUNTED,
+        Optional.empty(),
+        TraceId.random());
   }
 }

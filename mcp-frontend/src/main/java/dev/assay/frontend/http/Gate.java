@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.logging.TraceId;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identities;
 import dev.assay.frontend.identity.Identity;
@@ -41,6 +42,7 @@ final class Gate {
    * @param memory of all requests
    * @param limits of callers and addresses
    * @param connections has to know which of them serve a caller
+   * @param metrics counts what limits refuse
    * @param body bounds of a body
    */
   record Parts(
@@ -49,6 +51,7 @@ final class Gate {
       RequestMemory memory,
       RequestLimits limits,
       ConnectionLimits connections,
+      EndpointMetrics metrics,
       RequestBody.Bounds body) {}
 
   /**
@@ -113,6 +116,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.REQUEST_RATE,
           "The rate limit for one caller is exceeded"
               + " (frontend.limits.maxRequestsPerSecondPerCaller)"
               + RETRY);
@@ -128,6 +132,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.REQUESTS_IN_PROGRESS,
           "The maximum number of requests in progress for one caller is reached" + RETRY);
       return false;
     }
@@ -149,6 +154,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.UNAUTHORIZED_RATE,
           "Too many requests from your address have no valid API key. Requests with a valid key are"
               + " not affected");
       return;
@@ -166,6 +172,16 @@ final class Gate {
   /** Whether the code of a run makes a request, through the tool gateway. */
   static boolean isCallOfRun(HttpServletRequest request) {
     return request.getHeader(CALL_OF_RUN) != null;
+  }
+
+  /** The trace that a request is part of: a new one, unless it brings one. */
+  static String traceId(HttpServletRequest request) {
+    if (request.getAttribute(TraceId.HEADER) instanceof String known) {
+      return known;
+    }
+    String traceId = TraceId.ofParentOrNew(request.getHeader(TraceId.HEADER));
+    request.setAttribute(TraceId.HEADER, traceId);
+    return traceId;
   }
 
   /** The tools that the key of a request is for. */
@@ -196,8 +212,10 @@ final class Gate {
   }
 
   /** Refuses a request that exceeds a limit for a moment, before its body is read. */
-  void tooMany(HttpServletRequest request, HttpServletResponse response, String message)
+  void tooMany(
+      HttpServletRequest request, HttpServletResponse response, RefusedBy limit, String message)
       throws IOException {
+    parts.metrics.refused(limit);
     response.setHeader("Retry-After", "1");
     refuse(request, response, TOO_MANY_REQUESTS, message);
   }
@@ -214,6 +232,7 @@ final class Gate {
       tooMany(
           request,
           response,
+          RefusedBy.BODIES,
           "The maximum number of request bodies in transit"
               + (decision == SharedQuota.Decision.OVER_SHARE ? " for one caller" : "")
               + " is reached"
@@ -242,7 +261,7 @@ final class Gate {
         yield null;
       }
       case RequestBody.NoRoom noRoom -> {
-        tooMany(request, response, noMemory(noRoom.why()));
+        tooMany(request, response, RefusedBy.REQUEST_MEMORY, noMemory(noRoom.why()));
         yield null;
       }
     };

@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.identity.Identities;
@@ -35,7 +36,6 @@ public final class HttpEndpoint implements AutoCloseable {
   private final Server server;
   private final ServerConnector connector;
   private final BooleanSupplier ready;
-  private final EndpointMetrics metrics;
 
   /**
    * Times of the endpoint.
@@ -77,7 +77,11 @@ public final class HttpEndpoint implements AutoCloseable {
 
   /** The server, not listening yet. */
   public HttpEndpoint(
-      FrontEndConfig config, Services services, EndpointMemory memory, Times times) {
+      FrontEndConfig config,
+      Services services,
+      EndpointMemory memory,
+      Times times,
+      ProgramMetrics metrics) {
     int connections = 3 * config.limits().concurrentCalls() + SPARE_CONNECTIONS;
     // Above what all connections can use at once: one that waits takes no thread from another.
     VirtualThreadPool threads = new VirtualThreadPool(4 * connections);
@@ -100,6 +104,8 @@ public final class HttpEndpoint implements AutoCloseable {
     ConnectionLimits limits =
         new ConnectionLimits(server, connections, times.idle, times.keepAlive);
     server.addBean(limits);
+    Slots slots = Slots.of(config);
+    EndpointMetrics counts = new EndpointMetrics(metrics, limits, slots);
     Gate.Parts gate =
         new Gate.Parts(
             new RequestGuard(config.allowedOrigins(), config.allowedHosts()),
@@ -107,10 +113,9 @@ public final class HttpEndpoint implements AutoCloseable {
             memory.requests(),
             new RequestLimits(config, connections),
             limits,
+            counts,
             new RequestBody.Bounds(
                 config.limits().requestBytes(), RequestBody::maxTime, times.body));
-    Slots slots = Slots.of(config);
-    this.metrics = new EndpointMetrics(limits, slots);
     McpServlet mcp =
         new McpServlet(
             new McpServlet.Parts(
@@ -138,7 +143,7 @@ public final class HttpEndpoint implements AutoCloseable {
     context.addServlet(new ServletHolder("not-found", new NotFoundServlet(services.json)), "/");
     GracefulHandler graceful = new GracefulHandler();
     graceful.setHandler(context);
-    server.setHandler(limits.applyTo(metrics.of(graceful)));
+    server.setHandler(limits.applyTo(counts.of(graceful)));
     server.setErrorHandler(new PlainErrors());
     server.setStopTimeout(times.stop.toMillis());
   }
@@ -169,11 +174,6 @@ public final class HttpEndpoint implements AutoCloseable {
   /** Whether calls can be served. */
   public boolean isReady() {
     return server.isRunning() && ready.getAsBoolean();
-  }
-
-  /** What it has served and is serving, in the text format of Prometheus. */
-  public String metrics() {
-    return metrics.text();
   }
 
   /** Stops listening, and waits for calls in progress. */

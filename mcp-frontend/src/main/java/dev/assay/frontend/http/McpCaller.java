@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param disconnectCancels whether a lost connection cancels what it asks for
  * @param isRun whether it is the code of a run
  * @param groups of the tools that are there for it
+ * @param traceId of the trace that the request is part of
  */
 record McpCaller(
     Identity identity,
@@ -19,7 +20,8 @@ record McpCaller(
     Accepts accepts,
     boolean disconnectCancels,
     boolean isRun,
-    Set<ToolGroup> groups) {
+    Set<ToolGroup> groups,
+    String traceId) {
   McpCaller {
     groups = Set.copyOf(groups);
   }

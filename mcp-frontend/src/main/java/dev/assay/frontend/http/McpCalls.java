@@ -29,7 +29,9 @@ final class McpCalls {
   }
 
   /** Refuses a request for which there is no room at the moment. */
-  void busy(HttpServletResponse response, Object id, String message) throws IOException {
+  void busy(HttpServletResponse response, Object id, RefusedBy limit, String message)
+      throws IOException {
+    parts.gate().metrics().refused(limit);
     response.setHeader("Retry-After", "1");
     answers.error(response, Gate.TOO_MANY_REQUESTS, id, new RpcError(RpcError.SERVER, message));
   }
@@ -60,7 +62,7 @@ final class McpCalls {
     }
     Optional<String> refusal = parts.slots().take(kind, caller.identity());
     if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
+      busy(response, message.id(), RefusedBy.SLOTS, refusal.get());
       return;
     }
     Cancellation cancellation = new Cancellation();
@@ -97,7 +99,8 @@ final class McpCalls {
       RequestMemory.Share share)
       throws IOException {
     Cancellation cancellation = new Cancellation();
-    CallContext context = context(message, key, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
+    CallContext context =
+        context(message, key, caller, Progress.NONE, cancellation, CallMemory.UNCOUNTED);
     ReplyMemory.Reply reply =
         caller.accepts().json()
             ? () ->
@@ -106,7 +109,7 @@ final class McpCalls {
             : () -> call(message, key, cancellation, caller, response, share);
     Optional<String> refusal = parts.replies().sendQuick(key.identity(), reply);
     if (refusal.isPresent()) {
-      busy(response, message.id(), refusal.get());
+      busy(response, message.id(), RefusedBy.REPLY_MEMORY, refusal.get());
     }
   }
 
@@ -156,16 +159,21 @@ final class McpCalls {
             ? () -> cancellation.cancel(Cancellation.Cause.DISCONNECTED)
             : cancellation::abandon;
     if (stream) {
+      parts.gate().metrics().streamBegins();
       try (SseStream events =
           new SseStream(response, parts.json(), progressToken, parts.heartbeat(), onDisconnect)) {
         Object answer =
             parts
                 .endpoint()
                 .answer(
-                    message, context(message, key, events, cancellation, memory), caller.groups());
+                    message,
+                    context(message, key, caller, events, cancellation, memory),
+                    caller.groups());
         if (!cancellation.isCancelled()) {
           events.respond(answer);
         }
+      } finally {
+        parts.gate().metrics().streamEnds();
       }
     } else {
       try (JsonReply reply =
@@ -175,7 +183,7 @@ final class McpCalls {
                 .endpoint()
                 .answer(
                     message,
-                    context(message, key, Progress.NONE, cancellation, memory),
+                    context(message, key, caller, Progress.NONE, cancellation, memory),
                     caller.groups());
         if (cancellation.isCancelled()) {
           reply.respondCancelled(answer);
@@ -189,6 +197,7 @@ final class McpCalls {
   private static CallContext context(
       Message.Request message,
       CallKey key,
+      McpCaller caller,
       Progress progress,
       Cancellation cancellation,
       CallMemory memory) {
@@ -199,6 +208,7 @@ final class McpCalls {
         progress,
         cancellation,
         memory,
-        keyOf(message));
+        keyOf(message),
+        caller.traceId());
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.logging.LogContext;
 import dev.assay.frontend.call.CallsInFlight;
 import dev.assay.frontend.config.ToolGroup;
 import dev.assay.frontend.identity.Identity;
@@ -81,7 +82,7 @@ final class McpServlet extends HttpServlet {
   @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    try {
+    try (LogContext _ = LogContext.open().trace(Gate.traceId(request))) {
       admit(request, response);
     } catch (RuntimeException e) {
       log.error("a request failed", e);
@@ -126,7 +127,9 @@ final class McpServlet extends HttpServlet {
       Set<ToolGroup> groups = new HashSet<>(wanted.get());
       groups.retainAll(parts.offered);
       groups.retainAll(gate.toolGroups(request));
-      receive(identity, groups, request, response);
+      try (LogContext _ = LogContext.open().caller(identity.caller())) {
+        receive(identity, groups, request, response);
+      }
     }
   }
 
@@ -194,7 +197,13 @@ final class McpServlet extends HttpServlet {
         take(
             message,
             new McpCaller(
-                identity, session, accepts, disconnectCancels, Gate.isCallOfRun(request), groups),
+                identity,
+                session,
+                accepts,
+                disconnectCancels,
+                Gate.isCallOfRun(request),
+                groups,
+                Gate.traceId(request)),
             response,
             share);
       }
@@ -230,7 +239,7 @@ final class McpServlet extends HttpServlet {
         if (decision == SharedQuota.Decision.GRANTED) {
           calls.serve(call, caller, response, share);
         } else {
-          calls.busy(response, call.id(), Gate.noMemory(decision));
+          calls.busy(response, call.id(), RefusedBy.REQUEST_MEMORY, Gate.noMemory(decision));
         }
       }
     }

@@ -1,6 +1,8 @@
 package dev.assay.frontend.http;
 
+import dev.assay.api.logging.LogContext;
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.frontend.call.AuditLog;
 import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.IdempotencyKey;
 import dev.assay.frontend.call.MethodKind;
@@ -20,6 +22,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -83,7 +86,7 @@ final class RestServlet extends HttpServlet {
   @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    try {
+    try (LogContext _ = LogContext.open().trace(Gate.traceId(request))) {
       if (gate.isOpen(request, response)) {
         find(request, response);
       }
@@ -148,7 +151,9 @@ final class RestServlet extends HttpServlet {
       gate.refuse(request, response, 400, KEY + " " + IdempotencyKey.RULE);
       return;
     }
-    receive(found, identity, request, response);
+    try (LogContext _ = LogContext.open().caller(identity.caller())) {
+      receive(found, identity, request, response);
+    }
   }
 
   private void receive(
@@ -194,13 +199,13 @@ final class RestServlet extends HttpServlet {
     }
     SharedQuota.Decision decision = share.hold(heap);
     if (decision != SharedQuota.Decision.GRANTED) {
-      gate.tooMany(request, response, Gate.noMemory(decision));
+      gate.tooMany(request, response, RefusedBy.REQUEST_MEMORY, Gate.noMemory(decision));
       return;
     }
     MethodKind kind = needs.kind().apply(members);
     Optional<String> refusal = parts.slots.take(kind, identity);
     if (refusal.isPresent()) {
-      gate.tooMany(request, response, refusal.get());
+      gate.tooMany(request, response, RefusedBy.SLOTS, refusal.get());
       return;
     }
     try {
@@ -212,7 +217,7 @@ final class RestServlet extends HttpServlet {
             parts.replies.sendQuick(
                 identity, () -> serve(found, kind, identity, fields, share, request, response));
         if (refusal.isPresent()) {
-          gate.tooMany(request, response, refusal.get());
+          gate.tooMany(request, response, RefusedBy.REPLY_MEMORY, refusal.get());
         }
       }
     } finally {
@@ -282,7 +287,8 @@ final class RestServlet extends HttpServlet {
                   raw,
                   conditions(request),
                   route.createsRuns() ? key(request).map(IdempotencyKey::new) : Optional.empty(),
-                  memory(reply)));
+                  memory(reply),
+                  Gate.traceId(request)));
       if (answer.isLasting() && !kind.isLasting()) {
         throw new IllegalStateException(route + " has no slot for an answer that takes its time");
       }
@@ -317,17 +323,28 @@ final class RestServlet extends HttpServlet {
       Thread.currentThread().interrupt();
       throw new Answer.BrokenOffException("this endpoint is being shut down");
     }
-    // Who polls would fill the log.
-    log.atLevel("GET".equals(route.method()) ? Level.DEBUG : Level.INFO)
-        .log(
-            "request={} caller={} namespace={} rest={} {} name={} status={}",
-            requestId,
-            identity.caller(),
-            identity.namespace(),
-            route.method(),
-            route.template(),
-            found.name().isEmpty() ? "-" : Text.oneLine(found.name(), 253),
-            response.getStatus());
+    audit(found, identity, requestId, request, response);
+  }
+
+  /** Who polls would fill the log. */
+  private static void audit(
+      RestApi.Found found,
+      Identity identity,
+      String requestId,
+      HttpServletRequest request,
+      HttpServletResponse response) {
+    Route route = found.route();
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("request", requestId);
+    fields.put("trace", Gate.traceId(request));
+    fields.put("caller", identity.caller());
+    fields.put("namespace", identity.namespace());
+    fields.put("rest", route.method() + " " + route.template());
+    fields.put("name", found.name().isEmpty() ? null : Text.oneLine(found.name(), 253));
+    // Of what it has created.
+    fields.put("location", response.getHeader("Location"));
+    fields.put("status", response.getStatus());
+    AuditLog.write("GET".equals(route.method()) ? Level.DEBUG : Level.INFO, fields);
   }
 
   /** What is waited for gives the memory of its request back before. */

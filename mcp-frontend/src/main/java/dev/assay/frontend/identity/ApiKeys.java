@@ -3,9 +3,13 @@ package dev.assay.frontend.identity;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.metrics.ProgramMetrics;
+import dev.assay.api.metrics.ProgramMetrics.Row;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.ReloadingFile;
 import dev.assay.frontend.config.ToolGroup;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -108,25 +112,24 @@ public final class ApiKeys implements Identities {
   }
 
   @Override
-  public String metrics() {
+  public void bindTo(ProgramMetrics metrics) {
+    metrics.gauges(
+        "assay_frontend_api_keys", "Entries of the file of API keys, by state.", this::byState);
+    Gauge.builder(
+            "assay_frontend_api_keys_file_unusable",
+            () -> file.current().unusable() == null ? 0 : 1)
+        .description("1 while the file of API keys cannot be used.")
+        .register(metrics.registry());
+  }
+
+  private List<Row> byState() {
     Instant now = clock.instant();
     ReloadingFile.Current<KeyEntries> current = file.current();
     List<KeyEntries.Entry> entries = valid(current);
     long valid = entries.stream().filter(entry -> entry.isValid(now)).count();
-    return """
-        # HELP assay_frontend_api_keys Entries of the file of API keys, by state.
-        # TYPE assay_frontend_api_keys gauge
-        assay_frontend_api_keys{state="valid"} %d
-        assay_frontend_api_keys{state="expired_or_disabled"} %d
-        assay_frontend_api_keys{state="refused"} %d
-        # HELP assay_frontend_api_keys_file_unusable 1 while the file of API keys cannot be used.
-        # TYPE assay_frontend_api_keys_file_unusable gauge
-        assay_frontend_api_keys_file_unusable %d
-        """
-        .formatted(
-            valid,
-            entries.size() - valid,
-            current.value().refused().size(),
-            current.unusable() == null ? 0 : 1);
+    return List.of(
+        new Row(Tags.of("state", "valid"), valid),
+        new Row(Tags.of("state", "expired_or_disabled"), entries.size() - valid),
+        new Row(Tags.of("state", "refused"), current.value().refused().size()));
   }
 }

@@ -1,5 +1,6 @@
 package dev.assay.frontend.identity;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.config.ToolGroup;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +36,8 @@ public interface Identities {
     return List.of();
   }
 
-  /** What is known of them, in the text format of Prometheus. */
-  default String metrics() {
-    return "";
-  }
+  /** Has metrics show what is known of them. */
+  default void bindTo(ProgramMetrics metrics) {}
 
   /** Everybody is the same caller: authentication is switched off. */
   static Identities everybodyIs(Identity identity) {

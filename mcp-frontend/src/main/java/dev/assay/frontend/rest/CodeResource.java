@@ -20,8 +20,10 @@ final class CodeResource {
   static final String SCRIPTS = "/api/v1/code/scripts";
 
   private final ScriptExecution scripts;
+  private final CallLog calls;
 
-  CodeResource(ScriptExecution scripts) {
+  CodeResource(ScriptExecution scripts, CallLog calls) {
+    this.calls = calls;
     this.scripts = scripts;
   }
 
@@ -79,8 +81,8 @@ final class CodeResource {
   }
 
   /** The same; the log has a line of it, as of a call by MCP. */
-  private static ScriptResult logged(ScriptResult result, CallContext call, Stopwatch watch) {
-    CallLog.write(call, ScriptExecution.TOOL, result.outcome(), watch.elapsed());
+  private ScriptResult logged(ScriptResult result, CallContext call, Stopwatch watch) {
+    calls.ended(call, ScriptExecution.TOOL, result.outcome(), watch.elapsed());
     return result;
   }
 

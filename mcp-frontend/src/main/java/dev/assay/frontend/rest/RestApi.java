@@ -4,6 +4,7 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunMode;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.artifact.ArtifactReader;
+import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetUploads;
@@ -92,7 +93,8 @@ public final class RestApi {
       OutputStore outputs,
       Supplier<String> names,
       ScriptExecution scripts,
-      ToolCatalogs toolServers) {}
+      ToolCatalogs toolServers,
+      CallLog calls) {}
 
   /** The API over runs and datasets. */
   public RestApi(Settings settings, Services services) {
@@ -109,7 +111,7 @@ public final class RestApi {
     DatasetsResource dataset =
         new DatasetsResource(
             services.datasets, services.uploads, services.datasetWait, services.classes);
-    CodeResource code = new CodeResource(services.scripts);
+    CodeResource code = new CodeResource(services.scripts, services.calls);
     ToolServersResource toolServer =
         new ToolServersResource(services.toolServers, services.outputs);
     byte[] document = document();

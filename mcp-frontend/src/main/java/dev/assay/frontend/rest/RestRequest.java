@@ -22,6 +22,7 @@ import java.util.Optional;
  * @param conditions of a file
  * @param idempotencyKey of the run that it creates
  * @param memory of what is waited for
+ * @param traceId of the trace that it is part of
  */
 public record RestRequest(
     Identity identity,
@@ -33,7 +34,8 @@ public record RestRequest(
     Optional<RawBody> raw,
     Conditions conditions,
     Optional<IdempotencyKey> idempotencyKey,
-    CallMemory memory) {
+    CallMemory memory,
+    String traceId) {
   /**
    * Headers about a part of a file.
    *
@@ -48,7 +50,7 @@ public record RestRequest(
   /** The same as a call. */
   CallContext call(Cancellation cancellation) {
     return new CallContext(
-        identity, requestId, Progress.NONE, cancellation, memory, idempotencyKey);
+        identity, requestId, Progress.NONE, cancellation, memory, idempotencyKey, traceId);
   }
 
   String namespace() {

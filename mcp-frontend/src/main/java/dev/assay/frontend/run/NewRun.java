@@ -2,10 +2,12 @@ package dev.assay.frontend.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.assay.api.digest.Sha256;
+import dev.assay.api.logging.TraceId;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunTools;
+import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.identity.Identity;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.Map;
@@ -39,17 +41,24 @@ public record NewRun(String name, AnalyticsRunSpec spec) {
   }
 
   /** The same, with a mark by which a repetition of its request knows it. */
-  public AnalyticsRun repeatable(Identity identity) {
-    AnalyticsRun run = of(identity);
-    run.getMetadata().setAnnotations(Map.of(RunState.REQUEST_SHA256, digest()));
+  public AnalyticsRun repeatable(CallContext call) {
+    AnalyticsRun run = of(call);
+    run.getMetadata()
+        .setAnnotations(
+            Map.of(TraceId.ANNOTATION, call.traceId(), RunState.REQUEST_SHA256, digest()));
     return run;
   }
 
-  /** The object to create for a caller. */
-  public AnalyticsRun of(Identity identity) {
+  /** The object to create for a call. */
+  public AnalyticsRun of(CallContext call) {
+    Identity identity = call.identity();
     AnalyticsRun run = new AnalyticsRun();
     run.setMetadata(
-        new ObjectMetaBuilder().withNamespace(identity.namespace()).withName(name).build());
+        new ObjectMetaBuilder()
+            .withNamespace(identity.namespace())
+            .withName(name)
+            .withAnnotations(Map.of(TraceId.ANNOTATION, call.traceId()))
+            .build());
     run.setSpec(spec.withCaller(identity.caller()).withTools(tools(identity)));
     return run;
   }

@@ -1,5 +1,6 @@
 package dev.assay.frontend.run;
 
+import dev.assay.api.logging.LogContext;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.frontend.call.CallContext;
@@ -52,7 +53,8 @@ public final class RunSubmission {
       throws InterruptedException {
     String namespace = call.identity().namespace();
     String name = nameFor(call);
-    try (Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
+    try (LogContext _ = LogContext.open().run(namespace, name);
+        Subscription<AnalyticsRun> subscription = runs.follow(namespace, name)) {
       AnalyticsRun created = create(name, spec, call);
       call.memory()
           .releaseRequest(HEAP_PER_CODE_CHAR * (length(spec.code()) + length(spec.input())));
@@ -72,8 +74,12 @@ public final class RunSubmission {
 
   /** Waits for the end of a run that was created before. */
   public RunOutcome follow(AnalyticsRun created, CallContext call) throws InterruptedException {
-    return settled(
-        runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call), call);
+    try (LogContext _ =
+        LogContext.open()
+            .run(created.getMetadata().getNamespace(), created.getMetadata().getName())) {
+      return settled(
+          runWait.follow(created, boundOf(created.getSpec()), Patience.endless(), call), call);
+    }
   }
 
   /** When a run must have ended, whatever happens to it. */
@@ -82,12 +88,12 @@ public final class RunSubmission {
   }
 
   private AnalyticsRun create(String name, AnalyticsRunSpec spec, CallContext call) {
-    call.run().set(CallRun.of(name, spec.code()));
+    call.run().set(CallRun.of(name, spec));
     NewRun wanted = new NewRun(name, spec.withRequestId(call.requestId()));
     try {
       return call.idempotencyKey().isEmpty()
-          ? createNew(wanted.of(call.identity()), call)
-          : createOnce(wanted.repeatable(call.identity()), call);
+          ? createNew(wanted.of(call), call)
+          : createOnce(wanted.repeatable(call), call);
     } catch (ClusterException e) {
       if (e.wasNotDone()) {
         call.run().set(null);

@@ -1,5 +1,6 @@
 package dev.assay.frontend.tool;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.call.CallContext;
 import dev.assay.frontend.call.CallLog;
@@ -24,10 +25,11 @@ public final class GuardedTool {
   private final Tool tool;
   private final Set<ToolGroup> groups;
   private final int maxTokens;
+  private final CallLog calls;
 
-  /** A tool of all groups whose replies are as long as it makes them. */
+  /** A tool of all groups whose replies are as long as it makes them, and not counted. */
   public GuardedTool(Tool tool) {
-    this(tool, ToolGroup.ALL, Integer.MAX_VALUE);
+    this(tool, ToolGroup.ALL, Integer.MAX_VALUE, new CallLog(ProgramMetrics.unread()));
   }
 
   /**
@@ -35,11 +37,13 @@ public final class GuardedTool {
    *
    * @param groups that it is in
    * @param maxTokens of a reply whose caller wants no other number of them
+   * @param calls where each call is recorded
    */
-  public GuardedTool(Tool tool, Set<ToolGroup> groups, int maxTokens) {
+  public GuardedTool(Tool tool, Set<ToolGroup> groups, int maxTokens, CallLog calls) {
     this.tool = tool;
     this.groups = groups;
     this.maxTokens = maxTokens;
+    this.calls = calls;
   }
 
   /** The description that agents read. */
@@ -70,7 +74,7 @@ public final class GuardedTool {
   public Reply call(CallContext call, Map<String, Object> arguments) {
     Stopwatch watch = new Stopwatch();
     Reply reply = answer(call, arguments);
-    CallLog.write(call, description().name(), reply.outcome(), watch.elapsed());
+    calls.ended(call, description().name(), NamedDataset.in(arguments), reply, watch.elapsed());
     return reply;
   }
 

@@ -1,6 +1,7 @@
 package dev.assay.frontend.tool;
 
 import dev.assay.api.v1alpha1.Bounds;
+import dev.assay.api.v1alpha1.DatasetName;
 import dev.assay.frontend.argument.ArgumentType;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Limit;
@@ -9,9 +10,12 @@ import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetGateway;
 import dev.assay.frontend.dataset.DatasetNames;
 import dev.assay.frontend.run.Text;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What tools that take the name of a dataset have in common. */
 final class NamedDataset {
+  private static final String ARGUMENT = "dataset_name";
   private static final String URI_PREFIX = "dataset://";
 
   /** Of a name as a call has it. */
@@ -24,6 +28,13 @@ final class NamedDataset {
 
   private static String of(String nameOrUri) {
     return nameOrUri.startsWith(URI_PREFIX) ? nameOrUri.substring(URI_PREFIX.length()) : nameOrUri;
+  }
+
+  /** The dataset that the arguments of a call name, if that can be the name of one. */
+  static @Nullable String in(Map<String, Object> arguments) {
+    return arguments.get(ARGUMENT) instanceof String text && DatasetName.isValid(of(text))
+        ? of(text)
+        : null;
   }
 
   /** The reply where it does not exist. */

@@ -4,6 +4,7 @@ import static dev.assay.frontend.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.logging.TraceId;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpecBuilder;
 import dev.assay.api.v1alpha1.Dataset;
@@ -245,7 +246,8 @@ class ClusterTest {
         Progress.NONE,
         new Cancellation(),
         CallMemory.UNCOUNTED,
-        Optional.of(new IdempotencyKey("k")));
+        Optional.of(new IdempotencyKey("k")),
+        TraceId.random());
   }
 
   @Test

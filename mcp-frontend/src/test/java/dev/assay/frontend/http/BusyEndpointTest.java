@@ -104,7 +104,7 @@ class BusyEndpointTest {
       socket.getOutputStream().write(head.getBytes(US_ASCII));
       sockets.add(socket);
     }
-    await(() -> endpoint.metrics().contains("assay_frontend_in_progress{kind=\"load\"} 8\n"));
+    await(() -> endpoint.metrics().contains("assay_frontend_in_progress{kind=\"load\"} 8.0\n"));
 
     assertThat(upload("alice-key").statusCode()).isEqualTo(429);
     assertThat(upload("bob-key").statusCode()).isEqualTo(201);
@@ -126,7 +126,7 @@ class BusyEndpointTest {
       sockets.add(sent("alice-key", WAITING));
       sockets.add(sent("bob-key", WAITING));
     }
-    await(() -> endpoint.metrics().contains("assay_frontend_in_progress{kind=\"call\"} 256\n"));
+    await(() -> endpoint.metrics().contains("assay_frontend_in_progress{kind=\"call\"} 256.0\n"));
     while (sockets.size() < MAX_CONNECTIONS) {
       sockets.add(connect());
     }
@@ -137,7 +137,7 @@ class BusyEndpointTest {
         endpoint.send(endpoint.request(WAITING).header("X-API-Key", "carol-reading-key").build());
     assertThat(oneMore.statusCode()).isEqualTo(429);
     assertThat(oneMore.body()).contains("256 calls are in progress, which is the limit");
-    assertThat(endpoint.metrics()).contains("kind=\"call\"} 256\n");
+    assertThat(endpoint.metrics()).contains("kind=\"call\"} 256.0\n");
   }
 
   @ParameterizedTest
@@ -178,7 +178,7 @@ class BusyEndpointTest {
         // No memory for its reply ever comes free.
         socket.getOutputStream().write(request("alice-key", PING).getBytes(UTF_8));
       }
-      await(() -> small.metrics().contains("assay_frontend_serving " + connections / 2 + "\n"));
+      await(() -> small.metrics().contains("assay_frontend_serving " + connections / 2 + ".0\n"));
 
       assertThat(small.post(PING).statusCode()).isEqualTo(429);
       assertThat(small.post(PING).body()).contains("requests in progress for one caller");

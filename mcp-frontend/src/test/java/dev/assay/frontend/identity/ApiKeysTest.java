@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.RunTools.ToolGrants;
 import dev.assay.api.v1alpha1.ToolPermission;
 import dev.assay.frontend.config.InvalidConfigException;
@@ -147,8 +148,8 @@ class ApiKeysTest {
         .asString()
         .startsWith("all API keys are refused because the file is unusable; fix it: ")
         .endsWith("there is no such file");
-    assertThat(keys.metrics())
-        .contains("{state=\"valid\"} 0\n", "assay_frontend_api_keys_file_unusable 1\n");
+    assertThat(metricsOf(keys))
+        .contains("{state=\"valid\"} 0.0\n", "assay_frontend_api_keys_file_unusable 1.0\n");
 
     Files.writeString(file, "keys:\n" + entry("alice", "runs", "k-1"));
     assertThat(keys.of("k-1")).isPresent();
@@ -198,7 +199,7 @@ class ApiKeysTest {
         .containsExactly(
             file + ": keys.[1].namespace: 'typo' is not one of the run namespaces",
             file + ": keys.[2]: must be an object with caller, namespace and sha256");
-    assertThat(keys.metrics()).contains("{state=\"valid\"} 1\n", "{state=\"refused\"} 2\n");
+    assertThat(metricsOf(keys)).contains("{state=\"valid\"} 1.0\n", "{state=\"refused\"} 2.0\n");
   }
 
   @Test
@@ -219,8 +220,8 @@ class ApiKeysTest {
     now.set(Instant.parse("2027-01-31T00:00:00Z"));
     assertThat(keys.of("k-1")).isEmpty();
     assertThat(keys.toolGroups("k-1")).isEmpty();
-    assertThat(keys.metrics())
-        .contains("{state=\"valid\"} 1\n", "{state=\"expired_or_disabled\"} 2\n");
+    assertThat(metricsOf(keys))
+        .contains("{state=\"valid\"} 1.0\n", "{state=\"expired_or_disabled\"} 2.0\n");
   }
 
   @Test
@@ -300,5 +301,11 @@ class ApiKeysTest {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static String metricsOf(ApiKeys keys) {
+    ProgramMetrics metrics = ProgramMetrics.create();
+    keys.bindTo(metrics);
+    return metrics.text();
   }
 }

@@ -2,6 +2,7 @@ package dev.assay.frontend.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
@@ -10,6 +11,7 @@ import dev.assay.frontend.FakeScripts;
 import dev.assay.frontend.TestEndpoint;
 import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.Parameters;
+import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.config.CodeExecution;
 import dev.assay.frontend.dataset.DatasetUploads;
 import dev.assay.frontend.dataset.DatasetWait;
@@ -58,7 +60,8 @@ class OpenApiTest {
           new FakeOutputs(),
           () -> "run-a",
           scripts,
-          new ToolCatalogs(CodeExecution.on(), ToolServers.NONE, FakeRunClasses.usual()));
+          new ToolCatalogs(CodeExecution.on(), ToolServers.NONE, FakeRunClasses.usual()),
+          new CallLog(ProgramMetrics.unread()));
   private final RestApi api = new RestApi(settings, services);
 
   @Test

@@ -2,6 +2,7 @@ package dev.assay.frontend.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.FakeDatasets;
 import dev.assay.frontend.FakeOutputs;
 import dev.assay.frontend.FakeRunClasses;
@@ -15,6 +16,7 @@ import dev.assay.frontend.argument.Parameters;
 import dev.assay.frontend.artifact.ArtifactReader;
 import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
+import dev.assay.frontend.call.CallLog;
 import dev.assay.frontend.call.Cancellation;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Progress;
@@ -97,7 +99,9 @@ class GuardedToolTest {
 
   @Test
   void aReplyIsAsLongAsItsCallerAsksForAndNoLongerThanUsualOtherwise() {
-    GuardedTool tool = new GuardedTool(new LongReply(), ToolGroup.ALL, 1_000);
+    GuardedTool tool =
+        new GuardedTool(
+            new LongReply(), ToolGroup.ALL, 1_000, new CallLog(ProgramMetrics.unread()));
     Map<String, Object> asking = new HashMap<>(Map.of(MaxTokens.NAME, 5_000));
 
     assertThat(reply(tool, asking)).isEqualTo(LongReply.TEXT);

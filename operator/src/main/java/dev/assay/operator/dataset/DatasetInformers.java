@@ -71,6 +71,12 @@ final class DatasetInformers implements DatasetResources {
   }
 
   @Override
+  public Collection<Dataset> datasets() {
+    IndexerResourceCache<Dataset> cache = datasets;
+    return cache == null ? List.of() : cache.list(dataset -> true).toList();
+  }
+
+  @Override
   public Optional<Dataset> datasetOf(Pod pod) {
     IndexerResourceCache<Dataset> cache = datasets;
     return cache == null ? Optional.empty() : PodOwners.owner(pod, Labels.DATASET_UID, cache::get);

@@ -2,6 +2,7 @@ package dev.assay.operator.dataset;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig;
@@ -34,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** Creates a snapshot of each generation of a dataset, in a Pod of its own. */
 @ControllerConfiguration(name = "dataset", generationAwareEventProcessing = false)
@@ -61,6 +63,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Uploads uploads,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this(
@@ -73,6 +76,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
         uploads,
         networkPolicies,
         recorder,
+        metrics,
         threads,
         CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads),
         clock);
@@ -88,6 +92,7 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
       Uploads uploads,
       NetworkPolicies networkPolicies,
       EventRecorder recorder,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Executor afterPause,
       Clock clock) {
@@ -96,7 +101,8 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
     this.resources = resources;
     this.pods = pods;
     this.clock = clock;
-    this.statuses = new DatasetStatusWriter(client, recorder, clock);
+    this.statuses =
+        new DatasetStatusWriter(client, recorder, new DatasetMetrics(metrics, clock), clock);
     this.attempts = new SnapshotAttempts(new StartAttempts(clock), statuses);
     this.creation =
         new SnapshotPodCreation(resources, keys, pods, networkPolicies, statuses, attempts, clock);
@@ -118,6 +124,19 @@ public final class DatasetReconciler implements Reconciler<Dataset> {
   /** The number of remembered executions. */
   int executions() {
     return executions.size();
+  }
+
+  /**
+   * Has metrics show the datasets that there are.
+   *
+   * @param leads whether this replica leads: only then are there caches
+   */
+  public void bindTo(ProgramMetrics metrics, BooleanSupplier leads) {
+    metrics.gauges(
+        "assay_datasets",
+        "Datasets, by phase.",
+        leads,
+        () -> DatasetMetrics.byPhase(config.namespaceNames(), resources.datasets()));
   }
 
   /** The cached Pods of all datasets. */

@@ -19,6 +19,9 @@ interface DatasetResources {
   /** The cached Pods of all datasets; none before the event sources are created. */
   Collection<Pod> pods();
 
+  /** All cached datasets; none before the event sources are created. */
+  Collection<Dataset> datasets();
+
   /** The cached dataset that owns a Pod; empty if the Pod only says so by its labels. */
   Optional<Dataset> datasetOf(Pod pod);
 

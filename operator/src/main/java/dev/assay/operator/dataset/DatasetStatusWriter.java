@@ -19,8 +19,9 @@ final class DatasetStatusWriter {
   private final EventRecorder events;
   private final Clock clock;
 
-  DatasetStatusWriter(KubernetesClient client, EventRecorder events, Clock clock) {
-    this.statuses = new StatusWriter<>(client, Dataset.class);
+  DatasetStatusWriter(
+      KubernetesClient client, EventRecorder events, DatasetMetrics metrics, Clock clock) {
+    this.statuses = new StatusWriter<>(client, Dataset.class, metrics::written);
     this.events = events;
     this.clock = clock;
   }

@@ -1,6 +1,7 @@
 package dev.assay.operator.kubernetes;
 
 import dev.assay.api.kubernetes.ApiHttpClientFactory;
+import dev.assay.api.kubernetes.RequestObserver;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -13,7 +14,12 @@ public final class ApiClients {
 
   /** A client that deserializes light objects, and whose requests and watches have limits. */
   public static KubernetesClient create(Config config) {
-    return ApiHttpClientFactory.clientBuilder()
+    return create(config, RequestObserver.NONE);
+  }
+
+  /** The same, whose requests are observed. */
+  public static KubernetesClient create(Config config, RequestObserver observer) {
+    return ApiHttpClientFactory.clientBuilder(observer)
         .withConfig(config)
         .withKubernetesSerialization(CacheSerialization.create())
         .build();

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -27,11 +28,22 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
   private final KubernetesClient client;
   private final JsonPatcher patcher;
   private final Class<R> kind;
+  private final BiConsumer<R, R> written;
 
   public StatusWriter(KubernetesClient client, Class<R> kind) {
+    this(client, kind, (before, after) -> {});
+  }
+
+  /**
+   * Writes statuses, and has each write observed.
+   *
+   * @param written called with the resource before and after a write; must not throw
+   */
+  public StatusWriter(KubernetesClient client, Class<R> kind, BiConsumer<R, R> written) {
     this.client = client;
     this.patcher = new JsonPatcher(client);
     this.kind = kind;
+    this.written = written;
   }
 
   /**
@@ -55,7 +67,9 @@ public final class StatusWriter<S, R extends CustomResource<?, S>> {
       }
       KubernetesClientException refusal;
       try {
-        return Optional.of(patch(current, status.get()));
+        R after = patch(current, status.get());
+        written.accept(current, after);
+        return Optional.of(after);
       } catch (KubernetesClientException e) {
         if (ApiErrors.notFound(e)) {
           return Optional.empty();

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toSet;
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
+import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.egress.EgressCheck;
@@ -74,6 +75,8 @@ public final class PoolKeeper implements AutoCloseable {
 
   /** When a round ended last; null before the first, and where this process does not lead. */
   private volatile @Nullable Instant lastRound;
+
+  private volatile List<PoolSize> sizes = List.of();
 
   private String problem = "";
   private final ScheduledExecutorService timer =
@@ -173,6 +176,20 @@ public final class PoolKeeper implements AutoCloseable {
       }
     }
     lastRound = clock.instant();
+  }
+
+  /**
+   * A pool in the last round.
+   *
+   * @param worker what executes the code
+   * @param wanted how many idle Pods it is to have
+   */
+  public record PoolSize(
+      String namespace, String className, String worker, int idle, int starting, int wanted) {}
+
+  /** The pools in the last round; none where this process does not lead. */
+  public List<PoolSize> sizes() {
+    return sizes;
   }
 
   /** What is wrong if a round does not end. */
@@ -328,6 +345,7 @@ public final class PoolKeeper implements AutoCloseable {
     Map<PoolKey, Target> targets =
         PoolPlanner.withinMemory(
             round.pools.stream().map(Pool::need).toList(), round.replaced, limits());
+    sizes = round.pools.stream().map(pool -> size(pool, targets)).toList();
     for (Pool pool : round.pools) {
       try {
         Target target = targets.getOrDefault(pool.key(), Target.NONE);
@@ -352,6 +370,17 @@ public final class PoolKeeper implements AutoCloseable {
     for (RunNamespace namespace : config.namespaces()) {
       makeRoom(namespace.name(), round.pools, warm);
     }
+  }
+
+  private static PoolSize size(Pool pool, Map<PoolKey, Target> targets) {
+    NamespacePool status = pool.status();
+    return new PoolSize(
+        status.namespace(),
+        pool.key().className(),
+        status.worker(),
+        status.ready(),
+        status.starting(),
+        targets.getOrDefault(pool.key(), Target.NONE).low());
   }
 
   private MemoryLimits limits() {

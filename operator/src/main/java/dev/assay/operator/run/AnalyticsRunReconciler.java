@@ -1,5 +1,7 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.logging.LogContext;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
@@ -46,6 +48,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -69,9 +72,9 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   private final UnboundPods unbound;
   private final RunResumption resumption;
   private final RunCleanup cleanup;
-  private final EarlyRemoval earlyRemoval;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
+  private final RunGauges gauges;
 
   /**
    * Creates a reconciler.
@@ -92,6 +95,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this(
@@ -108,6 +112,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         nodes,
         recorder,
         datasetPods,
+        metrics,
         threads,
         clock);
   }
@@ -126,6 +131,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Nodes nodes,
       EventRecorder recorder,
       Supplier<Collection<Pod>> datasetPods,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this.undecided = new UndecidedRuns(resources::isActive, clock);
@@ -138,7 +144,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
           nodeSlots.podEnded(namespace);
         });
     StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses =
-        new StatusWriter<>(client, AnalyticsRun.class);
+        new StatusWriter<>(client, AnalyticsRun.class, new RunMetrics(metrics)::written);
     RunEvents events = new RunEvents(recorder);
     EgressCheck egress = new EgressCheck(runners, egressTarget, networkPolicies, recorder, clock);
     UserIds userIds = new UserIds(clock);
@@ -241,13 +247,14 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     this.resumption = new RunResumption(pods, outputs, executions, updates, tools);
     this.cleanup =
         new RunCleanup(client, pods, outputs, Duration.ofSeconds(config.runTtlSeconds()), clock);
-    this.earlyRemoval =
+    EarlyRemoval earlyRemoval =
         new EarlyRemoval(
             resources,
             cleanup,
             events,
             config.namespaceNames(),
             config.maxRunsPerNamespace(),
+            metrics,
             clock);
     this.outputCleanup =
         new OutputCleanup(
@@ -259,6 +266,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             config.outputStore(),
             earlyRemoval,
             clock);
+    this.gauges = new RunGauges(config.namespaceNames(), resources, slots, queue, clock);
   }
 
   /** Not started yet; must be started on the leader only, when the caches are complete. */
@@ -266,14 +274,18 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
     return outputCleanup;
   }
 
-  /** The deletion of runs before their time, which is part of {@link #outputCleanup()}. */
-  public EarlyRemoval earlyRemoval() {
-    return earlyRemoval;
-  }
-
   /** Not started yet; must be started on the leader only, when the caches are complete. */
   public PoolKeeper pools() {
     return pools;
+  }
+
+  /**
+   * Has metrics show the runs that there are.
+   *
+   * @param leads whether this replica leads
+   */
+  public void bindTo(ProgramMetrics metrics, BooleanSupplier leads) {
+    gauges.bindTo(metrics, leads);
   }
 
   @Override
@@ -289,7 +301,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   @Override
   public UpdateControl<AnalyticsRun> reconcile(AnalyticsRun run, Context<AnalyticsRun> context) {
-    try {
+    try (LogContext _ = RunLines.about(run)) {
       return reconcile(run);
     } catch (UncheckedIOException e) {
       return updates.waitForOutputStore(run, e);

@@ -1,9 +1,11 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.kubernetes.ApiErrors;
-import dev.assay.operator.kubernetes.Counter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
@@ -19,10 +21,7 @@ public final class EarlyRemoval {
   private final RunEvents events;
   private final int maxRuns;
   private final Clock clock;
-  private final Counter removed =
-      new Counter(
-          "assay_runs_removed_early_total",
-          "Ended runs that were deleted before their time to live.");
+  private final MeterProvider<Counter> removed;
 
   EarlyRemoval(
       RunResources resources,
@@ -30,12 +29,18 @@ public final class EarlyRemoval {
       RunEvents events,
       Collection<String> namespaces,
       int maxRuns,
+      ProgramMetrics metrics,
       Clock clock) {
     this.resources = resources;
     this.cleanup = cleanup;
     this.events = events;
     this.maxRuns = maxRuns;
     this.clock = clock;
+    this.removed =
+        Counter.builder("assay_runs_removed_early_total")
+            .description("Ended runs that were deleted before their time to live.")
+            .withRegistry(metrics.registry());
+    // An increase can be seen of a counter that was there before.
     namespaces.forEach(namespace -> count(namespace, 0));
   }
 
@@ -65,12 +70,7 @@ public final class EarlyRemoval {
     }
   }
 
-  /** How many were deleted, in the text format of Prometheus. */
-  public String metrics() {
-    return removed.text();
-  }
-
   private void count(String namespace, int runs) {
-    removed.add("namespace=\"%s\"".formatted(namespace), runs);
+    removed.withTag("namespace", namespace).increment(runs);
   }
 }

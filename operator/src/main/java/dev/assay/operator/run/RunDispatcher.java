@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.logging.LogContext;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.runner.PodView;
 import java.time.Duration;
@@ -58,7 +59,14 @@ final class RunDispatcher {
     String uid = request.run().getMetadata().getUid();
     RunExecution execution = new RunExecution(services, request, podView);
     if (executions.putIfAbsent(uid, execution) == null) {
-      services.threads().execute(() -> runToEnd(uid, execution, interrupted));
+      services
+          .threads()
+          .execute(
+              () -> {
+                try (LogContext _ = RunLines.about(request.run())) {
+                  runToEnd(uid, execution, interrupted);
+                }
+              });
     }
   }
 

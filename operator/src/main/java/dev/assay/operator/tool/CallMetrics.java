@@ -1,19 +1,27 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
-import dev.assay.operator.kubernetes.Counter;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the calls of tools, by tool server and code, as Prometheus reads them. */
+/** Counts the calls of tools, by tool server and code. */
 public final class CallMetrics {
-  private final Counter calls =
-      new Counter("assay_tool_calls_total", "Calls of tools that the code of runs made.");
+  private final MeterProvider<Counter> calls;
 
   /** Code chooses the names of servers that it calls: unknown ones share a label. */
   static final String UNKNOWN_SERVER = "";
 
   private static final String OK = "OK";
+
+  CallMetrics(ProgramMetrics metrics) {
+    this.calls =
+        Counter.builder("assay_tool_calls_total")
+            .description("Calls of tools that the code of runs made.")
+            .withRegistry(metrics.registry());
+  }
 
   /**
    * Counts a call.
@@ -22,14 +30,16 @@ public final class CallMetrics {
    * @param code why it has no result; null if it has one
    */
   void count(String namespace, String server, @Nullable CallCode code, Sent sent) {
-    String labels =
-        "namespace=\"%s\",server=\"%s\",code=\"%s\",sent=\"%s\""
-            .formatted(namespace, server, code == null ? OK : code.name(), sent.wireName());
-    calls.add(labels, 1);
-  }
-
-  /** The counts in the text format of Prometheus. */
-  public String text() {
-    return calls.text();
+    calls
+        .withTags(
+            "namespace",
+            namespace,
+            "server",
+            server,
+            "code",
+            code == null ? OK : code.name(),
+            "sent",
+            sent.wireName())
+        .increment();
   }
 }

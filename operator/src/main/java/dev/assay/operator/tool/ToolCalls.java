@@ -1,5 +1,6 @@
 package dev.assay.operator.tool;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.config.OperatorConfig.ToolGatewayConfig;
 import dev.assay.operator.kubernetes.EventRecorder;
@@ -41,6 +42,7 @@ public final class ToolCalls implements AutoCloseable {
       RunnerClient runners,
       RunOutputs outputs,
       EventRecorder events,
+      ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
     this.gateway = config == null ? null : new HttpGatewayClient(config);
@@ -54,7 +56,7 @@ public final class ToolCalls implements AutoCloseable {
             servers == null ? ToolServers.NONE : servers,
             outputs,
             runners,
-            new CallMetrics(),
+            new CallMetrics(metrics),
             threads,
             clock);
   }
@@ -81,11 +83,6 @@ public final class ToolCalls implements AutoCloseable {
     if (gateway != null) {
       gateway.start();
     }
-  }
-
-  /** Counts of calls, for Prometheus. */
-  public CallMetrics metrics() {
-    return services.metrics();
   }
 
   /**

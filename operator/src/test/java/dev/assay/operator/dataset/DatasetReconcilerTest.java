@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetFormat;
@@ -66,6 +67,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class DatasetReconcilerTest {
+  private final ProgramMetrics metrics = ProgramMetrics.create();
   private static final String POD_PATH = "/namespaces/" + NAMESPACE + "/pods";
   private static final String STATUS = "/datasets/sales/status";
   private static final String FIRST = "snapshot-" + DATASET_UID + "-3-0";
@@ -740,6 +742,7 @@ class DatasetReconcilerTest {
         uploads,
         shutIn::add,
         new EventRecorder(api.client(), eventThreads, clock),
+        metrics,
         executor,
         afterPause,
         clock);

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class FakeDatasetResources implements DatasetResources {
   final Map<String, Pod> pods = new ConcurrentHashMap<>();
 
+  /** Those that are cached. */
+  final List<Dataset> datasets = new CopyOnWriteArrayList<>();
+
   /** Those that own a Pod, by its name. */
   final Map<String, Dataset> owners = new ConcurrentHashMap<>();
 
@@ -37,6 +40,11 @@ final class FakeDatasetResources implements DatasetResources {
   @Override
   public List<Pod> pods() {
     return List.copyOf(pods.values());
+  }
+
+  @Override
+  public List<Dataset> datasets() {
+    return List.copyOf(datasets);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.assay.operator.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunPhase;
@@ -50,9 +51,11 @@ class NewerObjectsTest {
         Samples.run(
             Samples.run().getSpec(),
             AnalyticsRunStatus.EMPTY.with(status -> status.phase(RunPhase.Unknown)));
-    String before = NewerObjects.metrics();
+    ProgramMetrics metrics = ProgramMetrics.create();
+    NewerObjects.bindTo(metrics);
+    String before = metrics.text();
     assertThat(NewerObjects.isNewer(unknown)).isTrue();
-    assertThat(NewerObjects.metrics())
+    assertThat(metrics.text())
         .isNotEqualTo(before)
         .contains("assay_newer_objects_left_alone_total{kind=\"AnalyticsRun\"} ");
   }

@@ -5,6 +5,7 @@ import static dev.assay.operator.Samples.RUN_UID;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.PinnedSnapshot;
@@ -169,6 +170,7 @@ final class ExecutionFixture implements AutoCloseable {
             runners,
             stored,
             new EventRecorder(api.client(), executor, clock),
+            ProgramMetrics.unread(),
             executor,
             clock));
   }

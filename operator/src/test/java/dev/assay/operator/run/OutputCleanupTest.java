@@ -4,6 +4,7 @@ import static dev.assay.operator.Samples.NAMESPACE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
@@ -34,6 +35,7 @@ class OutputCleanupTest {
   private final FakeRunResources resources = new FakeRunResources();
   private final List<String> definitionsRemovedIn = new ArrayList<>();
   private final ManualThreads eventThreads = new ManualThreads();
+  private final ProgramMetrics metrics = ProgramMetrics.create();
   private final EarlyRemoval early =
       new EarlyRemoval(
           resources,
@@ -46,6 +48,7 @@ class OutputCleanupTest {
           new RunEvents(new EventRecorder(api.client(), eventThreads, clock)),
           List.of(NAMESPACE),
           MAX_RUNS,
+          metrics,
           clock);
   private final OutputCleanup cleanup =
       new OutputCleanup(
@@ -95,8 +98,8 @@ class OutputCleanupTest {
     assertThat(api.find(ended.getFirst())).isEmpty();
     assertThat(outputs.entries(NAMESPACE)).extracting(OutputEntry::runUid).doesNotContain("uid-0");
     assertThat(api.find(ended.get(1))).isPresent();
-    assertThat(early.metrics())
-        .contains("assay_runs_removed_early_total{namespace=\"" + NAMESPACE + "\"} 1\n");
+    assertThat(metrics.text())
+        .contains("assay_runs_removed_early_total{namespace=\"" + NAMESPACE + "\"} 1.0\n");
     eventThreads.runAll();
     assertThat(api.requests("POST", "/events"))
         .singleElement()

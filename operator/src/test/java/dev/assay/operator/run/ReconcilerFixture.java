@@ -3,6 +3,7 @@ package dev.assay.operator.run;
 import static dev.assay.operator.Samples.NAMESPACE;
 import static java.util.Objects.requireNonNull;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunSpec;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
@@ -60,6 +61,7 @@ final class ReconcilerFixture implements AutoCloseable {
   /** Required by no class, unless a test configures it. */
   EgressTarget egressTarget = new EgressTarget(null);
 
+  final ProgramMetrics metrics = ProgramMetrics.create();
   private final ManualThreads eventThreads = new ManualThreads();
   private final RunnerClient runners = new RunnerClient(clock);
   private OperatorConfig config = Samples.config();
@@ -96,6 +98,7 @@ final class ReconcilerFixture implements AutoCloseable {
             runners,
             stored,
             new EventRecorder(api.client(), eventThreads, clock),
+            ProgramMetrics.unread(),
             threads,
             clock)
         : gateway.toolCalls(runners, stored, threads, clock);
@@ -116,8 +119,14 @@ final class ReconcilerFixture implements AutoCloseable {
         Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),
         List::of,
+        metrics,
         threads,
         clock);
+  }
+
+  /** Has metrics show the runs that are cached. */
+  void showRuns() {
+    reconciler.bindTo(metrics, () -> true);
   }
 
   /** One round of the pools, and the checks of their Pods. */

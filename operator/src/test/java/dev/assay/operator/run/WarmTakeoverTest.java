@@ -4,6 +4,7 @@ import static dev.assay.operator.Samples.NAMESPACE;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.Dataset;
@@ -952,12 +953,14 @@ class WarmTakeoverTest {
                   runnerClient,
                   outputs,
                   new EventRecorder(client, threads.executor(), clock),
+                  ProgramMetrics.unread(),
                   threads.executor(),
                   clock),
               namespace -> {},
               Nodes.UNKNOWN,
               new EventRecorder(client, threads.executor(), clock),
               List::of,
+              ProgramMetrics.unread(),
               threads.executor(),
               clock);
     }

@@ -2,6 +2,7 @@ package dev.assay.operator.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.runner.RunnerClient;
@@ -44,7 +45,7 @@ public final class HoldingGateway {
             ToolServers.NONE,
             outputs,
             runners,
-            new CallMetrics(),
+            new CallMetrics(ProgramMetrics.unread()),
             threads,
             clock));
   }

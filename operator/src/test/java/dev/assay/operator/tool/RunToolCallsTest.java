@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.toolcall.CallCode;
 import dev.assay.api.toolcall.Sent;
 import dev.assay.api.v1alpha1.RunClassSpec;
@@ -62,7 +63,8 @@ class RunToolCallsTest {
   private final FakeOutputStore store = new FakeOutputStore();
   private final FakeGatewayClient gateway = new FakeGatewayClient("10.0.0.1", "10.0.0.2");
   private final RunnerClient runners = new RunnerClient(clock);
-  private final CallMetrics metrics = new CallMetrics();
+  private final ProgramMetrics counted = ProgramMetrics.create();
+  private final CallMetrics metrics = new CallMetrics(counted);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private RunToolPolicy policy = policy(null, null);
   private ToolServers servers = ToolServers.NONE;
@@ -538,7 +540,7 @@ class RunToolCallsTest {
     delivered(2);
     take(call(3, null, "made-up", "find", "[]"));
     delivered(3);
-    assertThat(metrics.text().lines().filter(line -> !line.startsWith("#")))
+    assertThat(counted.text().lines().filter(line -> !line.startsWith("#")))
         .containsExactly(
             sample("", "INVALID_ARGS", "no"),
             sample("crm", "OK", "yes"),
@@ -547,8 +549,8 @@ class RunToolCallsTest {
 
   /** One call. */
   private static String sample(String server, String code, String sent) {
-    return "assay_tool_calls_total{namespace=\"%s\",server=\"%s\",code=\"%s\",sent=\"%s\"} 1"
-        .formatted(NAMESPACE, server, code, sent);
+    return "assay_tool_calls_total{code=\"%s\",namespace=\"%s\",sent=\"%s\",server=\"%s\"} 1.0"
+        .formatted(code, NAMESPACE, sent, server);
   }
 
   @Test

@@ -1,10 +1,12 @@
 package dev.assay.gateway.metrics;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.LongAdder;
+import dev.assay.api.metrics.ProgramMetrics;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import java.util.function.IntSupplier;
 
-/** Counts of calls and the time they took, by server and code, in the format of Prometheus. */
+/** Counts of calls and the time they took, by server and code. */
 public final class UpstreamMetrics {
   /** The code of calls with a result. */
   public static final String OK = "OK";
@@ -12,40 +14,40 @@ public final class UpstreamMetrics {
   /** The server of calls that name one that there is not: names of scripts become no series. */
   public static final String UNKNOWN_SERVER = "";
 
-  private final Map<String, LongAdder> calls = new ConcurrentSkipListMap<>();
-  private final Map<String, LongAdder> millis = new ConcurrentSkipListMap<>();
+  private final MeterProvider<Counter> calls;
+  private final MeterProvider<Counter> seconds;
 
-  /** Counts a call. */
-  public void count(String server, String code, long took) {
-    String labels = "{server=\"" + server + "\",code=\"" + code + "\"}";
-    calls.computeIfAbsent(labels, key -> new LongAdder()).increment();
-    millis.computeIfAbsent(labels, key -> new LongAdder()).add(took);
+  /**
+   * Counts nothing yet.
+   *
+   * @param inFlight how many calls are being made
+   */
+  public UpstreamMetrics(ProgramMetrics metrics, IntSupplier inFlight) {
+    this.calls =
+        Counter.builder("assay_gateway_tool_calls_total")
+            .description("Calls of tools that have ended.")
+            .withRegistry(metrics.registry());
+    this.seconds =
+        Counter.builder("assay_gateway_tool_call_seconds_total")
+            .description("Time that these calls took.")
+            .withRegistry(metrics.registry());
+    Gauge.builder("assay_gateway_tool_calls_in_flight", inFlight::getAsInt)
+        .description("Calls of tools that are being made.")
+        .register(metrics.registry());
   }
 
-  /** All counts as text. */
-  public String text(int inFlight) {
-    StringBuilder text = new StringBuilder(512);
-    text.append("# HELP assay_gateway_tool_calls_total Calls of tools that have ended.\n");
-    text.append("# TYPE assay_gateway_tool_calls_total counter\n");
-    calls.forEach(
-        (labels, count) ->
-            text.append("assay_gateway_tool_calls_total")
-                .append(labels)
-                .append(' ')
-                .append(count)
-                .append('\n'));
-    text.append("# HELP assay_gateway_tool_call_seconds_total Time that these calls took.\n");
-    text.append("# TYPE assay_gateway_tool_call_seconds_total counter\n");
-    millis.forEach(
-        (labels, sum) ->
-            text.append("assay_gateway_tool_call_seconds_total")
-                .append(labels)
-                .append(' ')
-                .append(sum.doubleValue() / 1000)
-                .append('\n'));
-    text.append("# HELP assay_gateway_tool_calls_in_flight Calls of tools that are being made.\n");
-    text.append("# TYPE assay_gateway_tool_calls_in_flight gauge\n");
-    text.append("assay_gateway_tool_calls_in_flight ").append(inFlight).append('\n');
-    return text.toString();
+  /** Counts that nobody reads. */
+  public static UpstreamMetrics unread() {
+    return new UpstreamMetrics(ProgramMetrics.unread(), () -> 0);
+  }
+
+  /**
+   * Counts a call.
+   *
+   * @param millis how long it took
+   */
+  public void count(String server, String code, long millis) {
+    calls.withTags("server", server, "code", code).increment();
+    seconds.withTags("server", server, "code", code).increment(millis / 1000.0);
   }
 }

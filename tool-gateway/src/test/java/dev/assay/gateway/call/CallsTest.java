@@ -48,7 +48,7 @@ class CallsTest {
               },
               upstreams,
               new CallTable(1000, clock),
-              new UpstreamMetrics(),
+              UpstreamMetrics.unread(),
               clock);
       CallReply outcome =
           calls

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.Await;
 import dev.assay.gateway.call.CallRequest;
@@ -52,7 +53,8 @@ class GatewayEndpointTest {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http = HttpClient.newHttpClient();
   private final AtomicInteger called = new AtomicInteger();
-  private final UpstreamMetrics metrics = new UpstreamMetrics();
+  private final ProgramMetrics counted = ProgramMetrics.create();
+  private final UpstreamMetrics metrics = new UpstreamMetrics(counted, () -> 0);
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private HttpServer upstream;
   private Upstreams upstreams;
@@ -238,7 +240,7 @@ class GatewayEndpointTest {
     assertThat(text(outcome, "sent")).isEqualTo("yes");
     assertThat(outcome.path("openWorld").asBoolean(true)).isFalse();
     assertThat(outcome.path("millis").isIntegralNumber()).isTrue();
-    assertThat(metrics.text(0)).contains("{server=\"team/tools\",code=\"OK\"} 1");
+    assertThat(counted.text()).contains("{code=\"OK\",server=\"team/tools\"} 1.0");
   }
 
   @Test
@@ -349,8 +351,8 @@ class GatewayEndpointTest {
   void namesOfServersThatThereAreNotBecomeNoSeries() throws Exception {
     call(1, body("one", "count", "{}"));
     call(2, body("two", "count", "{}"));
-    assertThat(metrics.text(0))
-        .contains("{server=\"\",code=\"SERVER_NOT_FOUND\"} 2\n")
+    assertThat(counted.text())
+        .contains("{code=\"SERVER_NOT_FOUND\",server=\"\"} 2.0\n")
         .doesNotContain("one", "two");
   }
 

@@ -78,7 +78,8 @@ class NameRebindingTest {
           }
         };
     calls =
-        new Calls(servers, upstreams, new CallTable(1 << 20, clock), new UpstreamMetrics(), clock);
+        new Calls(
+            servers, upstreams, new CallTable(1 << 20, clock), UpstreamMetrics.unread(), clock);
   }
 
   @AfterEach
