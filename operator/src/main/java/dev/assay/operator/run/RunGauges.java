@@ -34,7 +34,7 @@ final class RunGauges {
 
   /** What a run that is not bound waits for. */
   enum Gate {
-    /** A slot of its class: {@code maxRunning}. */
+    /** A slot of its class: {@code maxConcurrentRuns}. */
     SLOT,
     /** The Pods of others of its class that wait for a node. */
     NODE,
