@@ -312,7 +312,15 @@ def test_without_an_endpoint_each_request_gets_an_error(fake: FakeAssay, connect
     assert client.close() == []
 
 
-@pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        *(b'{"method": "x", "id": ' + b"[" * n + b"]" * n + b"}" for n in (2000, 50_000)),
+    ],
+)
 def test_a_malformed_line_gets_an_error_and_the_next_is_read(
     fake: FakeAssay, connect, line: bytes
 ) -> None:

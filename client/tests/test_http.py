@@ -148,6 +148,26 @@ def test_the_owner_of_a_port_is_this_user_or_unknown(fake: FakeAssay) -> None:
     assert _http._port_owner(fake.server.server_port) is not False
 
 
+@pytest.mark.parametrize(
+    ("owners", "expected"),
+    [([], None), (["self"], True), (["self", 0], True), ([12345], False), (["self", 12345], False)],
+)
+def test_a_port_is_trusted_of_this_user_and_of_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owners: list[object], expected: bool | None
+) -> None:
+    (tmp_path / "self").touch()
+    (tmp_path / "net").mkdir()
+    user = (tmp_path / "self").stat().st_uid
+    lines = [
+        f"0: 0100007F:2253 00000000:0000 0A 0:0 0:0 0 {user if owner == 'self' else owner} 0 1"
+        for owner in owners
+    ]
+    other = "1: 0100007F:2254 00000000:0000 0A 0:0 0:0 0 54321 0 1"
+    (tmp_path / "net" / "tcp").write_text("\n".join(["sl local", other, *lines]))
+    monkeypatch.setattr(_http, "Path", lambda name: tmp_path)
+    assert _http._port_owner(0x2253) is expected
+
+
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
 def test_a_local_key_that_others_can_read_is_not_used() -> None:
     local_key().chmod(0o644)

@@ -48,6 +48,10 @@ class State(enum.Enum):
 class Message:
     """A message of the client, or a batch of them.
 
+    Attributes:
+        ids: those of its requests as JSON, of which only a batch has several; empty where it
+            cannot be cancelled.
+
     Args:
         line: without its end.
 
@@ -59,6 +63,7 @@ class Message:
         self.line = line
         try:
             self.json: Any = json.loads(line)
+            self.ids = self._cancellable_ids()
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
@@ -88,8 +93,7 @@ class Message:
         found = self.params.get("arguments")
         return found if isinstance(found, dict) else {}
 
-    def cancellable_ids(self) -> list[str]:
-        """The ids of its requests as JSON, of which only a batch has several."""
+    def _cancellable_ids(self) -> list[str]:
         if self.is_call("initialize"):
             return []
         messages = self.json if isinstance(self.json, list) else [self.json]
@@ -202,7 +206,7 @@ class Bridge:
             return
         with self._lock:
             # Before the next line is read, which may cancel it.
-            self._pending.update((id_, State.HELD) for id_ in message.cancellable_ids())
+            self._pending.update((id_, State.HELD) for id_ in message.ids)
         if message.is_call("initialize"):
             # Later messages carry the session and the version of its reply.
             self._pass(message)
@@ -240,7 +244,7 @@ class Bridge:
             self._fail(message, f"an error in assay-client itself ({type(e).__name__}: {e})")
         finally:
             with self._lock:
-                for id_ in message.cancellable_ids():
+                for id_ in message.ids:
                     self._pending.pop(id_, None)
 
     def _prepare(self, message: Message) -> list[str]:
@@ -278,7 +282,7 @@ class Bridge:
 
     def _begin(self, message: Message) -> bool:
         """Whether a message is still to be sent; from then on a cancellation is forwarded."""
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             wanted = [id_ for id_ in ids if id_ in self._pending]
             self._pending.update((id_, State.SENT) for id_ in wanted)
@@ -365,7 +369,7 @@ class Bridge:
 
     def _reply(self, message: Message, line: str) -> None:
         """Writes the reply to a request, unless it was cancelled: then no reply is expected."""
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             states = [self._pending.pop(id_, None) for id_ in ids]
             was_awaited = not ids or any(states)
@@ -374,7 +378,7 @@ class Bridge:
                 self._write(line)
 
     def _is_awaited(self, message: Message) -> bool:
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             return not ids or any(id_ in self._pending for id_ in ids)
 

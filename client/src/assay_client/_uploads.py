@@ -112,7 +112,7 @@ class _Job:
             "DatasetFailed", "the upload ended unexpectedly: retry"
         )
         self.progress: list[str] = []
-        self.remark = ""
+        self.is_adopted = False
 
 
 class Uploads:
@@ -192,7 +192,7 @@ class Uploads:
             if job.error is not None:
                 raise job.error
             if is_own:
-                return job.remark
+                return self._remark(table) if job.is_adopted else ""
             # The file may have changed since the job of somebody else looked at it.
 
     def _await(
@@ -224,7 +224,7 @@ class Uploads:
 
     def _do(self, job: _Job, table: Table) -> None:
         try:
-            job.remark = self._ensure(table, job.progress.append)
+            job.is_adopted = self._ensure(table, job.progress.append)
             job.error = None
         except AssayError as e:
             job.error = e
@@ -233,7 +233,8 @@ class Uploads:
         finally:
             job.over.set()
 
-    def _ensure(self, table: Table, progress: Callable[[str], None]) -> str:
+    def _ensure(self, table: Table, progress: Callable[[str], None]) -> bool:
+        """Returns whether what the endpoint has is the dataset of somebody else."""
         deadline = time.monotonic() + _WAIT_SECONDS
         attempts = 0
         while True:
@@ -241,7 +242,7 @@ class Uploads:
                 with FileUpload(table.file, follows_links=False) as file:
                     is_adopted = self._use(table, file, progress)
                 if is_adopted is not None:
-                    return self._remark(table) if is_adopted else ""
+                    return is_adopted
                 if time.monotonic() > deadline:
                     raise AssayError(
                         "DatasetFailed",
@@ -278,9 +279,10 @@ class Uploads:
 
     def _remark(self, table: Table) -> str:
         """For the agent, once."""
-        if table.name in self._remarked:
-            return ""
-        self._remarked.add(table.name)
+        with self._lock:
+            if table.name in self._remarked:
+                return ""
+            self._remarked.add(table.name)
         return (
             f"The dataset '{table.name}' is not an upload of this program: somebody has loaded the"
             f" bytes of {one_line(table.file.name)}, perhaps with other options; describe_dataset"
