@@ -42,6 +42,13 @@ from fake_assay import FakeAssay, Request
         "a|b",
         "a?b",
         "a*b",
+        ".git/config",
+        "a/.GIT/hooks/post-checkout",
+        ".g\u200cit/config",
+        "\ufeff.git/config",
+        "git~1/config",
+        "repository/HEAD",
+        "repository/head",
     ],
 )
 def test_a_path_that_is_unsafe_anywhere_is_no_path_here(tmp_path: Path, path: str) -> None:
@@ -51,7 +58,17 @@ def test_a_path_that_is_unsafe_anywhere_is_no_path_here(tmp_path: Path, path: st
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("path", ["a.csv", "artifacts/Umsätze 1.csv", ".work/x", "console.txt"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "a.csv",
+        "artifacts/Umsätze 1.csv",
+        ".work/x",
+        "console.txt",
+        ".gitignore",
+        "data.git/head.csv",
+    ],
+)
 def test_other_paths_stay_as_they_are(tmp_path: Path, path: str) -> None:
     assert _artifacts.local_path(tmp_path, path) == tmp_path / path
 
@@ -149,7 +166,7 @@ def test_a_download_that_breaks_goes_on_where_it_was(fake: FakeAssay) -> None:
 
     fake.on("GET", "/api/v1/runs/r/artifacts/a b/ä.bin", part)
     out, waits = io.BytesIO(), []
-    _artifacts.download(Endpoint(fake.url), "r", artifact(content), out, waits.append)
+    _artifacts.download(Endpoint(fake.url), "r", artifact(content), out.write, waits.append)
     assert out.getvalue() == content
     ranges = [r.headers["Range"] for r in fake.requests]
     assert ranges == [None, "bytes=4000-", "bytes=8000-"]
@@ -160,20 +177,34 @@ def test_a_download_gives_up_when_nothing_more_comes(fake: FakeAssay) -> None:
     fake.on("GET", "/", lambda r: r.refuse(503, "The output store is unavailable"))
     waits: list[float] = []
     with pytest.raises(AssayError, match="unavailable"):
-        _artifacts.download(Endpoint(fake.url), "r", artifact(b"x"), io.BytesIO(), waits.append)
+        _artifacts.download(Endpoint(fake.url), "r", artifact(b"x"), print, waits.append)
     assert len(waits) == 29
     assert max(waits) <= 5
+
+
+@pytest.mark.parametrize(("asked", "waited"), [("7", 7), ("99999999999999999999", 60)])
+def test_a_download_waits_as_long_as_the_endpoint_asks_for(
+    fake: FakeAssay, asked: str, waited: float
+) -> None:
+    answers = [
+        lambda r: r.refuse(503, "restarting", Retry_After=asked),
+        lambda r: r.answer(200, b"x"),
+    ]
+    fake.on("GET", "/", lambda r: answers.pop(0)(r))
+    waits: list[float] = []
+    _artifacts.download(Endpoint(fake.url), "r", artifact(b"x"), print, waits.append)
+    assert waits == [waited]
 
 
 def test_other_bytes_than_those_listed_are_an_error(fake: FakeAssay) -> None:
     fake.on("GET", "/", lambda r: r.answer(200, b"evil"))
     with pytest.raises(AssayError, match="is not what the run has left"):
-        _artifacts.download(Endpoint(fake.url), "r", artifact(b"good"), io.BytesIO())
+        _artifacts.download(Endpoint(fake.url), "r", artifact(b"good"), [].append)
 
 
 def test_a_server_that_sends_more_than_it_listed_is_stopped(fake: FakeAssay) -> None:
     fake.on("GET", "/", lambda r: r.answer(200, b"x" * 1_000_000))
     out = io.BytesIO()
     with pytest.raises(AssayError, match="is not what the run has left"):
-        _artifacts.download(Endpoint(fake.url), "r", artifact(b"good"), out)
+        _artifacts.download(Endpoint(fake.url), "r", artifact(b"good"), out.write)
     assert len(out.getvalue()) < 200_000

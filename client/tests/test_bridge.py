@@ -155,6 +155,57 @@ def test_later_messages_carry_the_session_and_the_version_of_the_first_reply(
     assert "the client asked for MCP 2025-11-25, and" in capfd.readouterr().err
 
 
+def test_a_session_or_version_that_is_none_stands_in_no_header(fake: FakeAssay, connect) -> None:
+    found = result(0, protocolVersion="1\r\nX: y")
+    fake.on("POST", "/mcp", lambda r: r.answer(200, found, Mcp_Session_Id="s 1"))
+    client = connect()
+    client.send(INITIALIZE)
+    client.read()
+    client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    client.close()
+    headers = fake.requests[1].headers
+    assert headers["Mcp-Session-Id"] is None
+    assert headers["MCP-Protocol-Version"] is None
+
+
+@pytest.mark.parametrize("message", [b"1", b'"x"', b"null", b"[1]", b'{"id": [1], "method": 2}'])
+def test_messages_of_unexpected_types_do_not_end_the_bridge(
+    fake: FakeAssay, connect, message: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fake.on("POST", "/mcp", lambda r: r.answer(200, {"id": 1, "result": [1]}))
+    client = connect()
+    client.write(message)
+    wait_until(lambda: len(fake.requests) == 1)
+    client.send(call(1, "x"))
+    while client.read() != {"id": 1, "result": [1]}:
+        pass
+    client.close()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_a_reply_of_unexpected_types_is_an_error(
+    fake: FakeAssay, connect, offered: OfferedData
+) -> None:
+    structured = {"datasets": [{"resourceName": {}}]}
+    fake.on("POST", "/mcp", lambda r: r.answer(200, result(1, structuredContent=structured)))
+    client = connect(offered)
+    client.send(call(1, "list_datasets"))
+    error = client.read()["error"]
+    assert error["code"] == -32603
+    assert error["message"].startswith("an error in assay-client itself (TypeError: ")
+
+
+def test_a_message_is_one_line_for_every_reader(fake: FakeAssay, connect) -> None:
+    text = "a\u2028b\u2029c\x85d"
+    body = json.dumps(result(1, text=text), ensure_ascii=False).encode()
+    fake.on("POST", "/mcp", lambda r: r.answer(200, body))
+    client = connect()
+    client.send(call(1, "x"))
+    line = client.line()
+    assert len(line.decode().splitlines()) == 1
+    assert json.loads(line) == result(1, text=text)
+
+
 def test_an_endpoint_that_refuses_the_version_is_heard(fake: FakeAssay, connect) -> None:
     error = {"code": -32602, "message": "Unsupported protocol version", "data": {"supported": []}}
     fake.on("POST", "/mcp", lambda r: r.answer(400, {"error": error}))
@@ -261,7 +312,15 @@ def test_without_an_endpoint_each_request_gets_an_error(fake: FakeAssay, connect
     assert client.close() == []
 
 
-@pytest.mark.parametrize("line", [b"{", b"\xff", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"\xff",
+        b"[" * 100_000,
+        *(b'{"method": "x", "id": ' + b"[" * n + b"]" * n + b"}" for n in (2000, 50_000)),
+    ],
+)
 def test_a_malformed_line_gets_an_error_and_the_next_is_read(
     fake: FakeAssay, connect, line: bytes
 ) -> None:
@@ -379,6 +438,8 @@ def test_a_table_is_uploaded_before_a_call_that_names_it(
         ("analytics_execute_query", {"query_type": "sql", "query": "SELECT sales", "files": []}),
         ("load_dataset", {"dataset_name": "sales", "text": "a"}),
         ("delete_dataset", {"dataset_name": "sales"}),
+        ("analytics_cache_invalidate", {"file_path": "sales"}),
+        ("of_another_server", {"dataset_name": "sales"}),
         ("list_runs", {}),
     ],
 )
@@ -404,6 +465,23 @@ def test_a_table_that_cannot_be_uploaded_is_the_reply_and_the_call_is_not_sent(
         "EXECUTION ERROR: the endpoint has another dataset 'sales', which is not the file sales.csv"
     )
     assert "/mcp" not in fake.paths("POST")
+
+
+def test_a_dataset_of_somebody_else_with_the_same_bytes_is_named_in_the_reply(
+    fake: FakeAssay, connect, offered: OfferedData
+) -> None:
+    fake.put("sales", b"a\n1\n")
+    block = {"type": "text", "text": "sales"}
+    fake.on("POST", "/mcp", lambda r: r.answer(200, result(r.json["id"], content=[block])))
+    client = connect(offered)
+    client.send(call(1, "describe_dataset", dataset_name="sales"))
+    first, second = client.read()["result"]["content"]
+    assert first == block
+    assert (
+        "somebody has loaded the bytes of sales.csv, perhaps with other options" in second["text"]
+    )
+    client.send(call(2, "describe_dataset", dataset_name="sales"))
+    assert client.read()["result"]["content"] == [block]
 
 
 def test_the_list_of_datasets_names_the_tables_that_are_not_uploaded_yet(
@@ -481,13 +559,21 @@ def test_what_the_agent_loads_itself_is_not_replaced_by_the_file(
     assert fake.uploads == []
 
 
-def test_a_pattern_of_too_many_tables_is_an_error_before_any_is_uploaded(
-    fake: FakeAssay, connect, offered: OfferedData, tables: Path
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"files": ["t*"]},
+        {"files": ["t?", "t1?"]},
+        {"query": "FROM " + ", ".join(f"t{i}" for i in range(17))},
+    ],
+)
+def test_too_many_tables_are_an_error_before_any_is_uploaded(
+    fake: FakeAssay, connect, offered: OfferedData, tables: Path, named: Json
 ) -> None:
     for i in range(17):
         (tables / f"t{i}.csv").touch()
     client = connect(offered)
-    client.send(call(1, "analytics_execute_query", query_type="sql", query="", files=["t*"]))
+    client.send(call(1, "analytics_execute_query", query_type="sql", **named))
     text = client.read()["result"]["content"][0]["text"]
-    assert "'t*' names 17 tables of the folder, and the limit of a query is 16: name fewer" in text
+    assert "the call names 17 tables of the folder, and the limit is 16: name fewer" in text
     assert fake.requests == []

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay_client import AssayError, Client, RunFailed, _client
+from assay_client import AssayError, Client, RunFailed, _http, _retry
 from fake_assay import FakeAssay, Request
 
 Json = dict[str, Any]
@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 @pytest.fixture
 def client(fake: FakeAssay, monkeypatch: pytest.MonkeyPatch) -> Client:
-    monkeypatch.setattr(_client.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(_retry.time, "sleep", lambda seconds: None)
     return Client(fake.url, "key")
 
 
@@ -63,6 +63,18 @@ def test_a_run_that_takes_long_is_followed_to_its_end(fake: FakeAssay, client: C
     fake.on("GET", "/api/v1/runs/r1/output", output)
     fake.on("GET", "/api/v1/runs/r1", lambda r: r.answer(200, run()))
     assert client.run("x").output == "abcd"
+
+
+def test_output_beyond_all_measure_is_not_collected(
+    fake: FakeAssay, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_http, "MAX_BYTES", 1000)
+    fake.on("GET", "/api/v1/runs/r1/output", lambda r: r.answer(200, b"x" * 1001))
+    fake.on("GET", "/api/v1/runs/r1", lambda r: r.answer(200, run("Running")))
+    with pytest.raises(AssayError, match="run r1 has printed more than 1000 bytes: read its") as e:
+        client.wait("r1")
+    assert e.value.code == "TooLarge"
+    assert len(b"".join(client.output("r1"))) == 1001
 
 
 def test_a_run_that_fails_is_raised_with_what_it_printed(fake: FakeAssay, client: Client) -> None:
@@ -143,17 +155,16 @@ def test_a_query_reads_the_datasets_that_it_names(fake: FakeAssay, client: Clien
     assert client.query("SELECT 1", datasets=[], limit=1).is_truncated
 
 
-def test_a_column_of_the_name_of_a_dataset_that_failed_does_not_fail_a_query(
+def test_a_column_of_the_name_of_a_dataset_is_not_one_that_a_query_reads(
     fake: FakeAssay, client: Client
 ) -> None:
     table = {"columns": [], "rows": []}
     fake.on("POST", "/api/v1/runs", lambda r: r.answer(201, run(value={"json": {"table": table}})))
     for name in ("sales", "region", "units", "broken"):
         fake.put(name, b"")
-    fake.datasets["region"]["phase"] = fake.datasets["broken"]["phase"] = "Failed"
-    client.query("SELECT region, units FROM sales JOIN 'broken'")
+    client.query("SELECT region, units FROM main.sales, 'broken.csv'")
     body = fake.requests[-1].json
-    assert [body["dataset"], *body["datasets"]] == ["sales", "units", "broken"]
+    assert [body["dataset"], *body["datasets"]] == ["sales", "broken"]
 
 
 def test_rows_that_the_status_has_no_room_for_come_in_pages(

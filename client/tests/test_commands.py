@@ -93,6 +93,8 @@ def test_run_reads_a_file_in_the_language_of_its_ending(
         (["nope"], "invalid choice: 'nope'"),
         (["runs", "--limit", "x"], "invalid int value"),
         (["runs", "--endpoint", "ftp://x"], "--endpoint: invalid URL"),
+        (["runs", "--key-file", "nowhere"], "--key-file: nowhere cannot be read"),
+        (["datasets", "load", "a", "nowhere.csv"], "nowhere.csv does not exist"),
         (["datasets", "load", "a", "b.csv", "--option", "sep"], "--option: expected NAME=VALUE"),
     ],
 )
@@ -104,6 +106,35 @@ def test_a_wrong_command_line_has_the_exit_code_2_and_one_sentence(
     assert message in ended.err
     assert "Traceback" not in ended.err
     assert fake.requests == []
+
+
+def test_an_invalid_variable_has_the_exit_code_5(capfd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_ENDPOINT", "ftp://x")
+    ended = Ended(capfd, "runs")
+    assert ended.code == 5
+    assert ended.err.startswith("assay-client: ASSAY_ENDPOINT: invalid URL 'ftp://x'")
+
+
+def test_an_error_of_the_command_itself_is_one_sentence(
+    fake: FakeAssay, capfd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.on("GET", "/api/v1/runs", lambda r: r.answer(200, {"items": [1]}))
+    ended = Ended(capfd, "runs")
+    assert ended.code == 6
+    assert ended.err.startswith("assay-client: an error in the command itself (AttributeError: ")
+    assert ended.err.count("\n") == 1
+    monkeypatch.setenv("ASSAY_LOG_LEVEL", "DEBUG")
+    ended = Ended(capfd, "runs")
+    assert ended.code == 6
+    assert "Traceback" in ended.err
+
+
+def test_names_that_an_endpoint_chooses_have_no_control_characters(fake: FakeAssay, capfd) -> None:
+    hostile = {**run(), "name": "r\x1b[2J'; id"}
+    fake.on("POST", "/api/v1/runs", lambda r: r.answer(201, hostile))
+    assert Ended(capfd, "run", "-c", "1", "--detach").out == "r\\x1b[2J'; id\n"
+    ended = Ended(capfd, "run", "-c", "1")
+    assert "'assay-client logs -f RUN' follows it" in ended.err
 
 
 def test_a_refusal_names_commands_in_place_of_requests(fake: FakeAssay, capfd) -> None:
@@ -132,16 +163,16 @@ def test_lists_are_tables_without_control_characters(fake: FakeAssay, capfd) -> 
 
 def test_query_prints_its_rows(fake: FakeAssay, capfd) -> None:
     table = {
-        "columns": [{"name": "a", "type": "VARCHAR"}, {"name": "b", "type": "BIGINT"}],
+        "columns": [{"name": "a\x1b", "type": "VARCHAR"}, {"name": "b", "type": "BIGINT"}],
         "rows": [["x,\x1b", None], ["y", 1]],
         "totalRows": 9,
         "truncated": True,
     }
     fake.on("POST", "/api/v1/runs", lambda r: r.answer(201, run(value={"json": {"table": table}})))
     ended = Ended(capfd, "query", "SELECT 1")
-    assert ended.out == "a        b\nx,\\x1b   NULL\ny        1\n"
+    assert ended.out == "a\\x1b    b\nx,\\x1b   NULL\ny        1\n"
     assert "2 of 9 rows" in ended.err
-    assert Ended(capfd, "query", "SELECT 1", "--output", "csv").out == 'a,b\n"x,\x1b",\ny,1\n'
+    assert Ended(capfd, "query", "SELECT 1", "--output", "csv").out == 'a\x1b,b\n"x,\x1b",\ny,1\n'
     assert json.loads(Ended(capfd, "query", "SELECT 1", "--output", "json").out)["totalRows"] == 9
 
 
@@ -164,11 +195,13 @@ def test_datasets_are_loaded_described_and_removed(fake: FakeAssay, capfd, tmp_p
     assert "a.csv was not loaded: ParserError" in failed.err
 
 
-def test_artifacts_are_listed_and_saved(fake: FakeAssay, capfd, tmp_path: Path) -> None:
-    content = b"hello\n"
+def test_artifacts_are_listed_and_saved(
+    fake: FakeAssay, capfd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = b"hello\n\x1b"
     listed = {
         "path": "artifacts/a.txt",
-        "bytes": 6,
+        "bytes": 7,
         "sha256": hashlib.sha256(content).hexdigest(),
         "mediaType": "text/plain",
     }
@@ -176,18 +209,21 @@ def test_artifacts_are_listed_and_saved(fake: FakeAssay, capfd, tmp_path: Path) 
     items = [listed]
     fake.on("GET", "/api/v1/runs/r1/artifacts/artifacts/a.txt", lambda r: r.answer(200, content))
     fake.on("GET", "/api/v1/runs/r1/artifacts", lambda r: r.answer(200, {"items": items}))
-    assert "artifacts/a.txt   6" in Ended(capfd, "artifacts", "ls", "r1").out
+    assert "artifacts/a.txt   7" in Ended(capfd, "artifacts", "ls", "r1").out
     one = ["artifacts", "get", "r1", "artifacts/a.txt"]
-    assert Ended(capfd, *one, "-o", "-").out == "hello\n"
+    assert Ended(capfd, *one, "-o", "-").out == "hello\n\x1b"
+    with monkeypatch.context() as patched:
+        patched.setattr(sys.stdout, "isatty", lambda: True)
+        assert Ended(capfd, *one, "-o", "-").out == "hello\n\\x1b"
     assert Ended(capfd, *one, "-o", str(tmp_path)).code == 0
     assert (tmp_path / "a.txt").read_bytes() == content
-    assert Ended(capfd, *one, "-o", str(tmp_path)).code == 5
+    assert Ended(capfd, *one, "-o", str(tmp_path)).code == 2
     assert Ended(capfd, *one, "-o", str(tmp_path / "b"), "--force").code == 0
     assert Ended(capfd, "artifacts", "get", "r1", "-o", str(tmp_path / "all")).code == 0
     assert (tmp_path / "all" / "artifacts" / "a.txt").read_bytes() == content
     items[:] = [hostile]
     refused = Ended(capfd, "artifacts", "get", "r1", "-o", str(tmp_path / "evil" / "in"))
-    assert refused.code == 5
+    assert refused.code == 2
     assert not (tmp_path / "evil").exists()
 
 

@@ -3,13 +3,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from assay_client._errors import AssayError
-from assay_client._files import FileChanged, FileUpload, digest
+from assay_client._files import FileChanged, FileUpload
 
 
 def test_a_file_is_sent_as_it_is(tmp_path: Path) -> None:
@@ -17,8 +18,8 @@ def test_a_file_is_sent_as_it_is(tmp_path: Path) -> None:
     content = os.urandom(700_000)
     file.write_bytes(content)
     counts: list[int] = []
-    with FileUpload(file, counts.append) as upload:
-        assert b"".join(upload.chunks()) == content
+    with FileUpload(file) as upload:
+        assert b"".join(upload.chunks(counts.append)) == content
     assert counts[-1] == len(content)
     assert counts == sorted(counts)
 
@@ -71,6 +72,61 @@ def test_a_file_that_is_not_there_is_an_error_before_anything_is_sent(tmp_path: 
         FileUpload(tmp_path)
 
 
+def linked(link: Path, target: Path) -> None:
+    try:
+        link.symlink_to(target)
+    except OSError:
+        pytest.skip("this system does not let this user create links")
+
+
+def test_a_link_is_followed_only_if_it_may_be_one(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_bytes(b"x")
+    linked(tmp_path / "a.csv", tmp_path / "secret")
+    with FileUpload(tmp_path / "a.csv") as upload:
+        assert list(upload.chunks()) == [b"x"]
+    with pytest.raises(AssayError, match="is not a regular file"):
+        FileUpload(tmp_path / "a.csv", follows_links=False)
+
+
+@pytest.mark.parametrize("flags", [True, False])
+def test_a_link_that_takes_the_place_of_a_file_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flags: bool
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes(b"a")
+    (tmp_path / "secret").write_bytes(b"x")
+    linked(tmp_path / "link", tmp_path / "secret")
+    before = os.lstat(file)
+    os.replace(tmp_path / "link", file)
+    monkeypatch.setattr(Path, "lstat", lambda path: before)
+    if not flags:
+        monkeypatch.delattr(os, "O_NOFOLLOW", raising=False)  # as on Windows
+    with pytest.raises(AssayError, match="cannot be read" if flags else "was changed"):
+        FileUpload(file, follows_links=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_bytes(b"a")
+    before = file.stat()
+    file.unlink()
+    os.mkfifo(file)
+    monkeypatch.setattr(Path, "stat", lambda path: before)
+    with pytest.raises(AssayError, match="is not a regular file"):
+        FileUpload(file)
+
+
+def digest(file: Path, compression: str | None) -> str | None:
+    with FileUpload(file) as upload:
+        found = upload.digest(compression)
+        # What was read for it is sent nevertheless.
+        assert b"".join(upload.chunks()) == file.read_bytes()
+        return found
+
+
 def test_a_compressed_file_has_the_digest_of_its_content(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"a\n1\n")
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"a\n1\n"))
@@ -88,4 +144,3 @@ def test_a_compressed_file_has_the_digest_of_its_content(tmp_path: Path) -> None
         archive.writestr("b.csv", "x")
     assert digest(tmp_path / "a.zip", "zip") is None
     assert digest(tmp_path / "a.csv", "zip") is None
-    assert digest(tmp_path / "missing", None) is None

@@ -37,6 +37,45 @@ def test_what_is_no_url_is_named_with_its_option(address: str) -> None:
         Endpoint(address)
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["http://user:s3cret@x:port", "user:s3cret@x", "https:/s3cret@x", "http://u:a/s3cret@b@x"],
+)
+def test_a_password_in_a_malformed_url_is_not_shown(address: str) -> None:
+    with pytest.raises(AssayError, match=r"invalid URL '(http://)?\*\*\*@x(:port)?'") as caught:
+        Endpoint(address)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_malformed_variable_is_named_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_ENDPOINT", "ftp://x")
+    with pytest.raises(AssayError, match="ASSAY_ENDPOINT: invalid URL") as caught:
+        find_endpoint()
+    assert caught.value.code == "Environment"
+    with pytest.raises(AssayError, match="--endpoint: invalid URL") as caught:
+        find_endpoint("ftp://x")
+    assert caught.value.code == "Usage"
+    monkeypatch.setenv("ASSAY_API_KEY", "a b")
+    with pytest.raises(AssayError, match="ASSAY_API_KEY: the key has spaces") as caught:
+        find_endpoint("http://x")
+    assert caught.value.code == "Environment"
+
+
+def test_a_key_that_can_be_read_on_its_way_is_reported_once(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    for address in ("http://127.0.0.1:1", "http://localhost:1", "https://once.example"):
+        find_endpoint(address, "key")
+    find_endpoint("http://once.example")
+    assert capfd.readouterr().err == ""
+    for _ in range(2):
+        find_endpoint("http://once.example", "key")
+    assert capfd.readouterr().err == (
+        "assay-client: http://once.example has no TLS: whoever is on the way can read the key and"
+        " the data; use https\n"
+    )
+
+
 def test_a_key_does_not_go_into_the_url() -> None:
     with pytest.raises(AssayError, match="put the key into ASSAY_API_KEY or --key-file"):
         Endpoint("https://key:secret@assay.example")
@@ -91,18 +130,42 @@ def test_the_key_of_local_mode_goes_to_loopback_addresses_only(fake: FakeAssay) 
     assert find_endpoint("https://127.0.0.1")._key is None
 
 
-def test_the_key_of_local_mode_does_not_go_to_another_user(
-    fake: FakeAssay, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("key", [None, "of-another-endpoint"])
+def test_no_key_goes_to_another_user_of_this_machine(
+    fake: FakeAssay,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    key: str | None,
 ) -> None:
     local_key()
     monkeypatch.setattr(_http, "_port_owner", lambda port: False)
-    find_endpoint(fake.url).json("GET", "/api/v1/datasets")
+    find_endpoint(fake.url, key).json("GET", "/api/v1/datasets")
     assert fake.requests[0].headers["Authorization"] is None
     assert "another user of this machine serves" in capfd.readouterr().err
 
 
 def test_the_owner_of_a_port_is_this_user_or_unknown(fake: FakeAssay) -> None:
     assert _http._port_owner(fake.server.server_port) is not False
+
+
+@pytest.mark.parametrize(
+    ("owners", "expected"),
+    [([], None), (["self"], True), (["self", 0], True), ([12345], False), (["self", 12345], False)],
+)
+def test_a_port_is_trusted_of_this_user_and_of_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owners: list[object], expected: bool | None
+) -> None:
+    (tmp_path / "self").touch()
+    (tmp_path / "net").mkdir()
+    user = (tmp_path / "self").stat().st_uid
+    lines = [
+        f"0: 0100007F:2253 00000000:0000 0A 0:0 0:0 0 {user if owner == 'self' else owner} 0 1"
+        for owner in owners
+    ]
+    other = "1: 0100007F:2254 00000000:0000 0A 0:0 0:0 0 54321 0 1"
+    (tmp_path / "net" / "tcp").write_text("\n".join(["sl local", other, *lines]))
+    monkeypatch.setattr(_http, "Path", lambda name: tmp_path)
+    assert _http._port_owner(0x2253) is expected
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have no such permissions")
@@ -179,9 +242,32 @@ def test_nothing_at_an_address_is_said_with_what_to_do() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(AssayError, match=r"nothing answers at .*: start it") as caught:
+        with pytest.raises(
+            AssayError, match=r"nothing answers at .*: start it \('assay l"
+        ) as caught:
             Endpoint(url).json("GET", "/")
     assert caught.value.code == "Unreachable"
+
+
+def test_another_machine_is_not_to_be_started_by_local_mode(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*args: object, **kwargs: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", refuse)
+    with pytest.raises(AssayError) as caught:
+        Endpoint("http://assay.example:1").json("GET", "/")
+    assert str(caught.value) == (
+        "nothing answers at http://assay.example:1: check that it is running, or name another with"
+        " --endpoint or ASSAY_ENDPOINT"
+    )
+
+
+def test_a_host_that_no_name_can_be_is_not_found() -> None:
+    for host in ("a" * 64 + ".example", "a..example"):
+        with pytest.raises(AssayError, match="was not found: correct --endpoint"):
+            Endpoint(f"http://{host}").json("GET", "/")
 
 
 def test_an_unknown_host_is_said() -> None:
@@ -232,6 +318,64 @@ def test_a_server_that_speaks_something_else_is_said() -> None:
     with pytest.raises(AssayError, match="does not speak HTTP"):
         Endpoint(url).json("GET", "/")
     thread.join(SECONDS)
+
+
+@pytest.mark.parametrize("status", [b"100 Continue", b"103 Early Hints"])
+def test_responses_before_the_real_one_are_limited(status: bytes) -> None:
+    url, thread = raw_server(b"HTTP/1.1 " + status + b"\r\n\r\nHTTP/1.1 204 None\r\n\r\n")
+    assert Endpoint(url).json("GET", "/") == {}
+    thread.join(SECONDS)
+    url, thread = raw_server((b"HTTP/1.1 " + status + b"\r\n\r\n") * 100)
+    with pytest.raises(AssayError, match="does not speak HTTP"):
+        Endpoint(url).json("GET", "/")
+    thread.join(SECONDS)
+
+
+def test_the_time_for_a_response_to_begin_is_not_renewed_by_each_byte() -> None:
+    server = socket.create_server(("127.0.0.1", 0))
+    over = threading.Event()
+
+    def drip() -> None:
+        with server, server.accept()[0] as connection:
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
+            while not over.wait(0.01):
+                connection.sendall(b"x")
+
+    thread = threading.Thread(target=drip, daemon=True)
+    thread.start()
+    with pytest.raises(AssayError, match="sent nothing for"):
+        Endpoint(f"http://127.0.0.1:{server.getsockname()[1]}").json("GET", "/", timeout=0.2)
+    over.set()
+    thread.join(SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("read", "body"),
+    [
+        (lambda reply: reply.json(), b"[" + b" " * 1000 + b"]"),
+        (lambda reply: list(reply.lines()), b"x" * 1001),
+        (lambda reply: list(reply.events()), b"data: xxxx\n" * 101),
+    ],
+)
+def test_what_an_endpoint_sends_does_not_fill_the_memory(
+    fake: FakeAssay, monkeypatch: pytest.MonkeyPatch, read, body: bytes
+) -> None:
+    monkeypatch.setattr(_http, "MAX_BYTES", 1000)
+    fake.on("GET", "/", lambda r: r.answer(200, body))
+    with (
+        pytest.raises(AssayError, match="sent more than 1000 bytes") as caught,
+        Endpoint(fake.url).request("GET", "/") as reply,
+    ):
+        read(reply)
+    assert caught.value.code == "NotAssay"
+
+
+def test_a_refusal_of_any_length_is_one(fake: FakeAssay) -> None:
+    fake.on("GET", "/", lambda r: r.answer(503, b"x" * 1_000_000))
+    with pytest.raises(AssayError, match="answered 503 and is perhaps not Assay") as caught:
+        Endpoint(fake.url).json("GET", "/")
+    assert caught.value.code == "Unavailable"
 
 
 def test_a_refusal_that_comes_at_once_is_read_before_the_body_is_sent() -> None:

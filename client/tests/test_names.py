@@ -57,3 +57,42 @@ def test_the_endings_of_a_file_say_how_it_is_read(
     file: str, expected: _names.FileType | None
 ) -> None:
     assert _names.file_type(file) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT region FROM sales", ["sales"]),
+        ("FROM sales s, regions AS r WHERE s.a IN (x, y)", ["sales", "regions"]),
+        ("FROM main.sales JOIN db.main.regions USING (id), c", ["sales", "regions", "c"]),
+        ('FROM "a ""1" JOIN "./a.csv" ON f(a, b), c', ['a "1', "./a.csv", "c"]),
+        ("SELECT a FROM (SELECT b, c FROM t, u) v, w ORDER BY a, b", ["t", "u", "w"]),
+        ("FROM (a JOIN b ON a.x = b.y), LATERAL (SELECT 1), c", ["a", "b", "c"]),
+        ("FROM sales SELECT region, units", ["sales"]),
+        ("SELECT extract(year FROM day), trim(x FROM y) FROM t", ["t"]),
+        ("SELECT a IS DISTINCT FROM b, [c, d] FROM t", ["t"]),
+        ("SELECT * FROM read_csv('x'), unnest([1, 2]) u, t", ["t"]),
+        ("SELECT 'x FROM y', $$ FROM z $$ -- FROM a\nFROM /* FROM b */ t", ["t"]),
+        ("WHERE x IN (FROM t) UNION FROM u; SUMMARIZE v", ["t", "u", "v"]),
+        ("FROM (PIVOT t ON year) UNPIVOT (v FOR k IN (a, b))", ["t"]),
+        ("SELECT describe, pivot FROM t", ["t"]),
+        ("FROM", []),
+        ("FROM ((, ) . ] ' FROM", []),
+    ],
+)
+def test_the_sources_of_a_query_stand_after_from_join_and_commas(
+    sql: str, expected: list[str]
+) -> None:
+    assert _names.sources(sql) == expected
+
+
+@pytest.mark.parametrize("unclosed", ["/*", "$a$ ", '"', "' ", "(", "FROM a, "])
+def test_a_long_query_is_read_once(unclosed: str) -> None:
+    # Quadratic time would be hours.
+    _names.sources(unclosed * (256 * 1024 // len(unclosed)))
+
+
+def test_the_datasets_of_a_query_have_the_names_of_tables_or_files() -> None:
+    names = ["Sales 2024", "regions.csv", "other", "a"]
+    sql = """SELECT a FROM sales_2024, '/workspace/other.parquet', "regions_csv", b, 'x/a.csv'"""
+    assert _names.in_sql(sql, names) == ["Sales 2024", "other", "regions.csv"]

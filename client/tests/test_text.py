@@ -15,16 +15,23 @@ def test_control_characters_are_escapes_and_others_stay() -> None:
 
 
 def test_a_sentence_is_one_line_of_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
-    _text.say("Größe \x1b[2J")
-    assert capfd.readouterr().err == "assay-client: Größe \\x1b[2J\n"
+    _text.say("Größe \x1b[2J\nassay-client: of others")
+    assert capfd.readouterr().err == "assay-client: Größe \\x1b[2J assay-client: of others\n"
 
 
 def test_columns_of_a_table_are_aligned_whatever_is_in_them() -> None:
-    assert _text.table(("A", "B"), [("x\ny", 1), ("\x1b", 22)]) == [
-        "A      B",
-        "x y    1",
-        "\\x1b   22",
+    assert _text.table(("A\x1b", "B\n"), [("x\ny", 1), ("\x1b", 22)]) == [
+        "A\\x1b   B",
+        "x y     1",
+        "\\x1b    22",
     ]
+
+
+def test_a_word_of_a_command_is_the_text_or_a_placeholder() -> None:
+    assert _text.word("sales.csv", "FILE") == "sales.csv"
+    assert _text.word("a b$(id)'.csv", "FILE") == """'a b$(id)'"'"'.csv'"""
+    assert _text.word("a\nid", "FILE") == "FILE"
+    assert _text.word("a\u202eb", "FILE") == "FILE"
 
 
 @pytest.mark.parametrize(

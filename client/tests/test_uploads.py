@@ -4,6 +4,7 @@ import hashlib
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,8 @@ FAILED = {"phase": "Failed", "createdAt": "t1"}
         ({"phase": "Loading"}, Record(FILE, "t1", "d1"), "d1", Step.WAIT),
         (READY, Record(FILE, "t1", "d1"), "not read", Step.USE),
         (READY, None, "d1", Step.ADOPT),
-        (READY, Record(OTHER, "t1", "d1"), "d1", Step.ADOPT),
+        (READY, Record(OTHER, "t1", "d1"), "d1", Step.KEEP),
+        (READY, Record(OTHER, "t1", "d1", is_adopted=True), "d1", Step.ADOPT),
         (READY, Record(OTHER, "t1", "d1"), "d2", Step.REPLACE),
         (READY, None, "d2", Step.REFUSE),
         (READY, None, None, Step.REFUSE),
@@ -69,9 +71,15 @@ class Folder:
         """As a new process has them."""
         return Uploads(Endpoint(self.fake.url), self.records, self.said.append, lambda s: None)
 
-    def ensure(self, patience: float = SECONDS) -> None:
+    @property
+    def table(self) -> _folder.Table:
         (table,) = _folder.read(self.path).tables.values()
-        self.uploads.ensure(table, self.progress.append, lambda: self.is_cancelled, patience)
+        return table
+
+    def ensure(self, patience: float = SECONDS) -> str:
+        return self.uploads.ensure(
+            self.table, self.progress.append, lambda: self.is_cancelled, patience
+        )
 
     def write(self, content: bytes) -> None:
         state = self.file.stat()
@@ -147,10 +155,17 @@ def test_a_dataset_with_the_content_of_the_file_is_used_and_replaced_when_it_cha
     folder: Folder,
 ) -> None:
     folder.fake.put("sales", b"a\n1\n")
-    folder.ensure()
+    # It may have been loaded with options that change what it has.
+    assert folder.ensure().startswith(
+        "The dataset 'sales' is not an upload of this program: somebody has loaded the bytes of"
+        " sales.csv, perhaps with other options"
+    )
+    assert folder.ensure() == ""
+    folder.uploads = folder.started()
+    assert "somebody" in folder.ensure()
     assert folder.fake.uploads == []
     folder.write(b"a\n2\n")
-    folder.ensure()
+    assert folder.ensure() == ""
     assert folder.fake.uploads == [("sales", b"a\n2\n")]
 
 
@@ -161,7 +176,7 @@ def test_a_file_that_cannot_be_loaded_is_sent_once_and_reported_each_time(folder
             folder.ensure()
         assert str(caught.value).startswith(
             "sales.csv could not be loaded as the dataset 'sales': ParserError: row 2 [if it needs"
-            ' options: assay-client datasets load "sales" "sales.csv"'
+            " options: assay-client datasets load sales ./sales.csv --replace --option NAME=VALUE]"
         )
     assert len(folder.fake.uploads) == 1
     folder.fake.fails_to_load = ""
@@ -241,6 +256,13 @@ def test_a_file_that_always_changes_is_refused_and_never_loaded(folder: Folder) 
     assert folder.fake.uploads == []
 
 
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, "timed out"
+        time.sleep(0.005)
+
+
 def held(folder: Folder) -> threading.Event:
     """Uploads wait for this event."""
     over = threading.Event()
@@ -262,33 +284,101 @@ def test_an_upload_goes_on_when_its_call_is_cancelled(folder: Folder) -> None:
 
 def test_an_upload_that_takes_long_is_said_and_goes_on(folder: Folder) -> None:
     over = held(folder)
+    first = threading.Thread(target=folder.ensure)
+    first.start()
+    # Until its request has arrived, so that what is said of it is known.
+    wait_until(lambda: folder.fake.paths("PUT") != [])
     with pytest.raises(AssayError) as caught:
-        folder.ensure(patience=0.01)
+        folder.ensure(patience=0)
     assert caught.value.code == "InProgress"
     assert str(caught.value) == (
         "sales.csv is still being uploaded as the dataset 'sales' (Uploading sales.csv (4 bytes)):"
         " call again in half a minute"
     )
     over.set()
+    first.join(SECONDS)
     folder.ensure()
     assert len(folder.fake.uploads) == 1
 
 
 def test_a_change_after_the_look_of_another_call_is_not_missed(folder: Folder) -> None:
-    over = held(folder)
+    over, sent = threading.Event(), threading.Event()
+
+    def hold_the_answer(request: Request) -> bool:
+        if sent.is_set():
+            return False
+        request.handler.send_response_only(100)
+        request.handler.end_headers()
+        body = request.read_body()
+        sent.set()  # The file has been read, and is not looked at again.
+        over.wait(SECONDS)
+        folder.fake.uploads.append(("sales", body))
+        request.answer(201, folder.fake.put("sales", body))
+        return True
+
+    folder.fake.before_upload = hold_the_answer
     first = threading.Thread(target=folder.ensure)
     first.start()
-    while not folder.fake.paths("PUT"):
-        time.sleep(0.005)
-    second = threading.Thread(target=folder.ensure)
+    assert sent.wait(SECONDS)
+    folder.write(b"a\n2\n")
+    joined = threading.Event()
+
+    def ensure_again() -> None:
+        # Asked once the second call waits for the upload of the first.
+        folder.uploads.ensure(
+            folder.table, folder.progress.append, lambda: bool(joined.set()), SECONDS
+        )
+
+    second = threading.Thread(target=ensure_again)
     second.start()
-    folder.fake.before_upload = lambda request: False
+    assert joined.wait(SECONDS)
     over.set()
     first.join(SECONDS)
-    folder.write(b"a\n2\n")
     second.join(SECONDS)
-    folder.ensure()
-    assert folder.fake.uploads[-1] == ("sales", b"a\n2\n")
+    assert not second.is_alive()
+    assert [body for _, body in folder.fake.uploads] == [b"a\n1\n", b"a\n2\n"]
+
+
+def test_no_more_than_four_files_are_sent_at_once(fake: FakeAssay, tmp_path: Path) -> None:
+    over = threading.Event()
+    fake.before_upload = lambda request: not over.wait(SECONDS)
+    for i in range(6):
+        (tmp_path / f"t{i}.csv").write_text("a")
+    uploads = Uploads(Endpoint(fake.url), tmp_path / "records", lambda s: None, lambda s: None)
+    threads = [
+        threading.Thread(target=uploads.ensure, args=(table, print, lambda: False, SECONDS))
+        for table in _folder.read(tmp_path).tables.values()
+    ]
+    for thread in threads:
+        thread.start()
+    # Each has looked for its dataset before it waits for its turn.
+    wait_until(lambda: len(fake.paths("GET")) == 6 and len(fake.paths("PUT")) >= 4)
+    assert len(fake.paths("PUT")) == 4
+    over.set()
+    for thread in threads:
+        thread.join(SECONDS)
+    assert len(fake.uploads) == 6
+
+
+def test_a_link_that_takes_the_place_of_a_table_is_not_sent(folder: Folder) -> None:
+    table = folder.table
+    secret = folder.records.with_name("secret")
+    secret.write_text("secret")
+    folder.file.unlink()
+    try:
+        folder.file.symlink_to(secret)
+    except OSError:
+        pytest.skip("this system does not let this user create links")
+    with pytest.raises(AssayError, match="is not a regular file"):
+        folder.uploads.ensure(table, print, lambda: False)
+    assert folder.fake.requests == []
+
+
+def test_an_unexpected_error_ends_its_call_and_not_the_program(folder: Folder) -> None:
+    folder.fake.put("sales", b"")["phase"] = ["Ready"]
+    with pytest.raises(AssayError, match="ended unexpectedly"):
+        folder.ensure()
+    assert "an error in this program (TypeError" in folder.said[-1]
 
 
 def test_a_dataset_that_is_being_loaded_is_waited_for(folder: Folder) -> None:
@@ -321,6 +411,17 @@ def test_without_a_place_for_records_uploads_work_until_the_end_of_the_process(
     folder.ensure()
     assert len(folder.fake.uploads) == 2
     assert sum("cannot be written to" in line for line in folder.said) == 1
+
+
+def test_records_that_can_be_written_again_count(folder: Folder) -> None:
+    folder.records.write_text("in the way")
+    folder.ensure()
+    folder.records.unlink()
+    for content in (b"a\n2\n", b"a\n3\n"):
+        folder.write(content)
+        folder.ensure()
+        folder.ensure()
+    assert [body for _, body in folder.fake.uploads] == [b"a\n1\n", b"a\n2\n", b"a\n3\n"]
 
 
 def test_what_the_agent_has_loaded_itself_is_left_alone_until_it_deletes_it(

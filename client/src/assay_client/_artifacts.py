@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import sys
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,14 +16,17 @@ from typing import BinaryIO, cast
 from assay_client import _http
 from assay_client._errors import AssayError
 from assay_client._http import Endpoint, Json
-from assay_client._text import one_line
+from assay_client._retry import Retries
+from assay_client._text import one_line, word
 
-_ATTEMPTS = 30
-_MAX_DELAY = 5.0
 # What Windows refuses, or takes for a device, a stream or another name. Refused everywhere, so that
 # a folder of artifacts can be moved.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f<>:"|?*\\]')
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *", re.I)
+# What has Git execute the hooks and the configuration of a folder, and `.git` as some file systems
+# have it, too. No folder is a repository without a file HEAD.
+_GIT = {".git", "git~1", "head"}
+_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 def local_path(folder: Path, path: str) -> Path:
@@ -40,6 +42,7 @@ def local_path(folder: Path, path: str) -> Path:
             or part[-1] in " ."
             or _FORBIDDEN.search(part)
             or _DEVICE.fullmatch(part.partition(".")[0])
+            or _IGNORED_BY_HFS.sub("", part).lower() in _GIT
         ):
             raise AssayError(
                 "NotSaved",
@@ -97,8 +100,8 @@ def download(
     endpoint: Endpoint,
     run: str,
     artifact: Json,
-    out: BinaryIO,
-    sleep: Callable[[float], None] = time.sleep,
+    write: Callable[[bytes], object],
+    sleep: Callable[[float], None] | None = None,
 ) -> None:
     """Writes the bytes of an artifact. A connection that breaks is continued.
 
@@ -106,7 +109,7 @@ def download(
         endpoint: which has it.
         run: the name of the run.
         artifact: as REST lists it.
-        out: where to.
+        write: gets them as they come.
         sleep: waits for seconds.
 
     Raises:
@@ -115,8 +118,8 @@ def download(
     path, length = str(artifact.get("path")), int(artifact.get("bytes", 0))
     encoded = "/".join(_http.encoded(part) for part in path.split("/"))
     digest = hashlib.sha256()
-    offset = attempts = 0
-    delay = 0.25
+    offset = 0
+    retries = Retries(sleep)
     while offset < length:
         before = offset
         headers = {"Range": f"bytes={offset}-"} if offset else {}
@@ -132,16 +135,12 @@ def download(
                     if offset > length:
                         raise _not_the_same(path)
                     digest.update(chunk)
-                    out.write(chunk)
+                    write(chunk)
             failure = AssayError("Disconnected", "the download ended too early")
         except AssayError as e:
             failure = e
         if offset < length:
-            attempts = 1 if offset > before else attempts + 1
-            if not failure.is_temporary or attempts == _ATTEMPTS:
-                raise failure
-            delay = 0.25 if offset > before else min(2 * delay, _MAX_DELAY)
-            sleep(delay)
+            retries.await_next(failure, has_progressed=offset > before)
     if digest.hexdigest() != artifact.get("sha256"):
         raise _not_the_same(path)
 
@@ -206,5 +205,6 @@ def find(artifacts: Json, run: str, path: str) -> Json:
             return cast(Json, artifact)
     raise AssayError(
         "NotFound",
-        f"the run has no file '{one_line(path)}': 'assay-client artifacts ls {run}' lists them",
+        f"the run has no file '{one_line(path)}': assay-client artifacts ls {word(run, 'RUN')}"
+        " lists them",
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,11 @@ from assay_client._text import say
 
 _PARSE_ERROR = -32700
 _INTERNAL_ERROR = -32603
+# What may stand in a header, whatever the endpoint has sent.
+_VERSION = re.compile(r"[0-9A-Za-z.-]+")
+_SESSION = re.compile(r"[\x21-\x7e]+")
+# They end a line for some readers, and are no white space of JSON: so they are within texts.
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 #: Shorter than clients wait between SIGTERM and SIGKILL.
 _CANCELLATION_SECONDS = 2.0
 #: Longer than a call may take.
@@ -42,6 +48,10 @@ class State(enum.Enum):
 class Message:
     """A message of the client, or a batch of them.
 
+    Attributes:
+        ids: those of its requests as JSON, of which only a batch has several; empty where it
+            cannot be cancelled.
+
     Args:
         line: without its end.
 
@@ -53,6 +63,7 @@ class Message:
         self.line = line
         try:
             self.json: Any = json.loads(line)
+            self.ids = self._cancellable_ids()
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
@@ -82,8 +93,7 @@ class Message:
         found = self.params.get("arguments")
         return found if isinstance(found, dict) else {}
 
-    def cancellable_ids(self) -> list[str]:
-        """The ids of its requests as JSON, of which only a batch has several."""
+    def _cancellable_ids(self) -> list[str]:
         if self.is_call("initialize"):
             return []
         messages = self.json if isinstance(self.json, list) else [self.json]
@@ -91,7 +101,7 @@ class Message:
 
     def is_answered_by(self, message: Any) -> bool:
         """Whether a message is the reply to this one."""
-        if isinstance(self.json, list) or not isinstance(message, dict):
+        if not isinstance(self.json, dict) or not isinstance(message, dict):
             return False
         return "method" not in message and _same(message.get("id"), self.json.get("id"))
 
@@ -196,7 +206,7 @@ class Bridge:
             return
         with self._lock:
             # Before the next line is read, which may cancel it.
-            self._pending.update((id_, State.HELD) for id_ in message.cancellable_ids())
+            self._pending.update((id_, State.HELD) for id_ in message.ids)
         if message.is_call("initialize"):
             # Later messages carry the session and the version of its reply.
             self._pass(message)
@@ -222,23 +232,29 @@ class Bridge:
 
     def _pass(self, message: Message) -> None:
         try:
-            self._prepare(message)
+            remarks = self._prepare(message)
             if self._begin(message):
-                self._send(message)
+                self._send(message, remarks)
         except AssayError as e:
             self._fail(message, self._explained(message, e))
         except OSError:
             with self._lock:
                 self._closed = True  # Nobody reads standard output any more.
+        except Exception as e:  # What comes from the endpoint or the client may have any type.
+            self._fail(message, f"an error in assay-client itself ({type(e).__name__}: {e})")
         finally:
             with self._lock:
-                for id_ in message.cancellable_ids():
+                for id_ in message.ids:
                     self._pending.pop(id_, None)
 
-    def _prepare(self, message: Message) -> None:
-        """Uploads what a call names; answers the call itself where that fails."""
+    def _prepare(self, message: Message) -> list[str]:
+        """Uploads what a call names; answers the call itself where that fails.
+
+        Returns:
+            What the agent is to read besides the reply.
+        """
         if self._data is None or not message.is_call("tools/call"):
-            return
+            return []
         token = _progress_token(message)
         begin = time.monotonic()
 
@@ -252,7 +268,7 @@ class Bridge:
                 )
 
         try:
-            self._data.prepare(
+            return self._data.prepare(
                 message.tool,
                 message.arguments,
                 progress,
@@ -262,25 +278,27 @@ class Bridge:
             if e.code != "Cancelled":
                 say(str(e))
             self._reply(message, message.tool_error(f"EXECUTION ERROR: {e}"))
+            return []
 
     def _begin(self, message: Message) -> bool:
         """Whether a message is still to be sent; from then on a cancellation is forwarded."""
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             wanted = [id_ for id_ in ids if id_ in self._pending]
             self._pending.update((id_, State.SENT) for id_ in wanted)
             return not self._closed and (bool(wanted) or not ids)
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: Message, remarks: list[str]) -> None:
         with self._post(message.line, ANSWER_SECONDS) as reply:
             if reply.status >= 300:
                 self._refuse(message, reply)
                 return
             if message.is_call("initialize"):
-                self._session = reply.header("Mcp-Session-Id") or None
+                session = reply.header("Mcp-Session-Id")
+                self._session = session if _SESSION.fullmatch(session) else None
             answered = False
             for text in _messages(reply):
-                answered = self._relay(message, text) or answered
+                answered = self._relay(message, text, remarks) or answered
             if not answered and message.is_request and not isinstance(message.json, list):
                 self._fail(message, f"{self._endpoint.url} sent no reply")
 
@@ -295,7 +313,7 @@ class Bridge:
             headers["Mcp-Session-Id"] = self._session
         return self._endpoint.request("POST", "/mcp", line, headers, timeout=timeout)
 
-    def _relay(self, message: Message, text: str) -> bool:
+    def _relay(self, message: Message, text: str, remarks: list[str]) -> bool:
         """Writes a message of the endpoint; returns whether it is the reply."""
         try:
             received = json.loads(text)
@@ -304,6 +322,7 @@ class Bridge:
             return False
         # Outside of texts a line end is white space, and in texts there is none.
         line = text.replace("\r", " ").replace("\n", " ").strip()
+        line = _LINE_ENDS.sub(lambda found: f"\\u{ord(found.group()):04x}", line)
         if not message.is_answered_by(received):
             if self._is_awaited(message):
                 self._write(line)
@@ -312,14 +331,15 @@ class Bridge:
         if message.is_call("initialize") and isinstance(result, dict):
             self._check_version(message, result.get("protocolVersion"))
         if self._data is not None and isinstance(result, dict) and message.is_call("tools/call"):
-            changed = self._data.replied(message.tool, message.arguments, result)
+            changed = self._data.replied(message.tool, message.arguments, result, remarks)
             if changed is not result:
                 line = dumped({**received, "result": changed})
         self._reply(message, line)
         return True
 
     def _check_version(self, message: Message, version: object) -> None:
-        self._version = version if isinstance(version, str) else None
+        is_valid = isinstance(version, str) and _VERSION.fullmatch(version) is not None
+        self._version = str(version) if is_valid else None
         wanted = message.params.get("protocolVersion")
         if version != wanted:
             say(
@@ -349,7 +369,7 @@ class Bridge:
 
     def _reply(self, message: Message, line: str) -> None:
         """Writes the reply to a request, unless it was cancelled: then no reply is expected."""
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             states = [self._pending.pop(id_, None) for id_ in ids]
             was_awaited = not ids or any(states)
@@ -358,7 +378,7 @@ class Bridge:
                 self._write(line)
 
     def _is_awaited(self, message: Message) -> bool:
-        ids = message.cancellable_ids()
+        ids = message.ids
         with self._lock:
             return not ids or any(id_ in self._pending for id_ in ids)
 
@@ -376,16 +396,7 @@ def _messages(reply: Reply) -> Iterator[str]:
         if text.strip():
             yield text
         return
-    data: list[str] = []
-    for line in reply.lines():
-        text = line.decode("utf-8", "replace").rstrip("\r")
-        if text.startswith("data:"):
-            data.append(text[5:].lstrip())
-        elif not text and data:
-            yield "\n".join(data)
-            data = []
-    if data:
-        yield "\n".join(data)
+    yield from reply.events()
 
 
 def _is_request(message: Any) -> bool:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import json
 import os
-import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from assay_client import _artifacts, _folder, _http, _names
+from assay_client import _artifacts, _http, _names
 from assay_client._errors import AssayError, RunFailed
 from assay_client._files import FileUpload
 from assay_client._http import Endpoint, Json
+from assay_client._retry import Retries
+from assay_client._text import size
 
 if TYPE_CHECKING:
     import pandas
@@ -24,7 +25,6 @@ Language = Literal["python", "polars", "sql", "javascript", "typescript"]
 
 #: Many proxies close a connection on which nothing comes for a minute.
 _WAIT_SECONDS = 45
-_ATTEMPTS = 30
 _PAGE_TOKENS = 100_000
 _ENDED = {"Succeeded", "Failed", "TimedOut", "Cancelled"}
 
@@ -178,7 +178,7 @@ class Client:
             waits for a run. Uploads wait up to 660 s for their dataset.
 
     Raises:
-        AssayError: `Usage`, if an argument or a variable is malformed.
+        AssayError: `Usage` or `Environment`, if an argument or a variable is malformed.
     """
 
     def __init__(
@@ -273,7 +273,7 @@ class Client:
         name = run if isinstance(run, str) else run.name
         found = known if known is not None else self._get(_run_path(name))
         if found.get("phase") not in _ENDED:
-            output = b"".join(self.output(name, follow=True))
+            output = self._output(name, follow=True)
             found = self._get(_run_path(name))
             return Run.of(found, output.decode("utf-8", "replace"))
         ends = found.get("output")
@@ -283,12 +283,24 @@ class Client:
         if ends.get("storedBytes") == 0 or not ends.get("bytes"):
             return Run.of(found, head)
         try:
-            output = b"".join(self.output(name))
+            output = self._output(name)
         except AssayError as e:
             if e.code != "NotFound":
                 raise
             return Run.of(found, head)
         return Run.of(found, output.decode("utf-8", "replace"))
+
+    def _output(self, run: str, *, follow: bool = False) -> bytes:
+        output = bytearray()
+        for chunk in self.output(run, follow=follow):
+            output += chunk
+            if len(output) > _http.MAX_BYTES:
+                raise AssayError(
+                    "TooLarge",
+                    f"run {run} has printed more than {size(_http.MAX_BYTES)}: read its output in"
+                    " parts, with 'output'",
+                )
+        return bytes(output)
 
     def output(self, run: str | Run, *, follow: bool = False) -> Iterator[bytes]:
         """What a run has printed, as it comes. A connection that breaks is continued.
@@ -298,7 +310,8 @@ class Client:
             follow: whether to continue until the run has ended.
         """
         path = _run_path(run if isinstance(run, str) else run.name) + "/output"
-        offset = attempts = 0
+        offset = 0
+        retries = Retries()
         while True:
             before = offset
             parameters = {"follow": str(follow).lower(), "offset": offset}
@@ -310,8 +323,8 @@ class Client:
                         yield chunk
                 return
             except AssayError as e:
-                attempts = 1 if offset > before else attempts + 1
-                self._await_retry(e, attempts)
+                self._require_reached(e)
+                retries.await_next(e, has_progressed=offset > before)
 
     def cancel(self, run: str | Run) -> Run:
         """Stops a run; one that has ended stays as it is."""
@@ -346,8 +359,8 @@ class Client:
 
         Args:
             sql: one query.
-            datasets: names of those that it reads, at most 16; by default those whose table names
-                are words of the query.
+            datasets: names of those that it reads, at most 16; by default those that it names
+                after `FROM` and `JOIN`.
             input: its parameters: a sequence for `?` and `$1`, a mapping for `$name`.
             limit: rows of the result, 1 to 1,000.
             timeout_seconds: as for `run`.
@@ -356,13 +369,7 @@ class Client:
             RunFailed: if the query failed; the message is that of the engine.
         """
         if datasets is None:
-            datasets = _named(sql, self.datasets())
-            if len(datasets) > _folder.MAX_MATCHES:
-                raise AssayError(
-                    "Usage",
-                    f"the words of the query name {len(datasets)} datasets, and a query reads at"
-                    f" most {_folder.MAX_MATCHES}: name them with 'datasets' (--dataset)",
-                )
+            datasets = _names.in_sql(sql, [dataset.name for dataset in self.datasets()])
         run = self.run(
             sql,
             datasets=datasets,
@@ -476,11 +483,11 @@ class Client:
             "replace": str(replace).lower(),
             "wait": "true",
         }
-        with FileUpload(file, sent or (lambda count: None)) as upload:
+        with FileUpload(file) as upload:
             try:
                 found = self._endpoint.upload(
                     _dataset_path(name) + _http.query(parameters),
-                    upload.chunks(),
+                    upload.chunks(sent or (lambda count: None)),
                     upload.state.size,
                 )
             except AssayError as e:
@@ -519,7 +526,7 @@ class Client:
         name = run if isinstance(run, str) else run.name
         out = io.BytesIO()
         found = _artifacts.find(self.artifact_list(name), name, path)
-        _artifacts.download(self._endpoint, name, found, out)
+        _artifacts.download(self._endpoint, name, found, out.write)
         return out.getvalue()
 
     def frame(self, run: str | Run, path: str) -> pandas.DataFrame:
@@ -563,7 +570,7 @@ class Client:
         return _artifacts.save(
             _artifacts.local_path(root, path),
             root,
-            lambda out: _artifacts.download(self._endpoint, name, found, out),
+            lambda out: _artifacts.download(self._endpoint, name, found, out.write),
             replaces=replace,
         )
 
@@ -583,37 +590,23 @@ class Client:
         waits: float = 0,
     ) -> Json:
         """A request that may be repeated."""
-        attempts = 0
+        retries = Retries()
         while True:
             try:
                 found = self._endpoint.json(
                     method, path, body, headers, timeout=self._timeout + waits
                 )
             except AssayError as e:
-                attempts += 1
-                self._await_retry(e, attempts)
+                self._require_reached(e)
+                retries.await_next(e)
             else:
                 self._was_reached = True
                 return found
 
-    def _await_retry(self, failure: AssayError, attempts: int) -> None:
-        is_wrong_address = failure.code == "Unreachable" and not self._was_reached
-        if is_wrong_address or not failure.is_temporary or attempts >= _ATTEMPTS:
+    def _require_reached(self, failure: AssayError) -> None:
+        """An address that was never reached may be a wrong one."""
+        if failure.code == "Unreachable" and not self._was_reached:
             raise failure
-        time.sleep(failure.retry_after or min(0.25 * 2 ** (attempts - 1), 5.0))
-
-
-def _named(sql: str, datasets: Sequence[Dataset]) -> list[str]:
-    """The names of the datasets that a query reads, as far as its words show."""
-    words = _names.words(sql)
-    sources = {_names.table_name(text).lower() for text in _names.sources(sql)}
-    found = []
-    for dataset in datasets:
-        table = _names.table_name(dataset.name).lower()
-        # A word may be a column of the name of a dataset, which must not fail the query.
-        if table in sources or (table in words and dataset.phase == "Ready"):
-            found.append(dataset.name)
-    return found
 
 
 def _run_path(name: str) -> str:

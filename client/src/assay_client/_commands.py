@@ -15,19 +15,21 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, cast
 
 from assay_client._errors import AssayError
-from assay_client._text import age, duration, one_line, printable, say, size, table
+from assay_client._text import age, duration, one_line, printable, say, size, table, word
 
 if TYPE_CHECKING:
     from assay_client._client import Client, Dataset, Run, Table
 
-DONE, CODE, USAGE, ENDPOINT, PLATFORM, MACHINE, TIMED_OUT, CANCELLED = 0, 1, 2, 3, 4, 5, 124, 130
+DONE, CODE, USAGE, ENDPOINT, PLATFORM, MACHINE, INTERNAL = range(7)
+TIMED_OUT, CANCELLED = 124, 130
 _EXIT_CODES = f"""exit codes:
   {DONE}    done; of a run: it succeeded
   {CODE}    the code of a run raised, ended with an error, or was refused by the guard
-  {USAGE}    the command line is wrong
+  {USAGE}    the command line is wrong, or a file that it names cannot be read or written
   {ENDPOINT}    the endpoint could not be reached, or refused the request
   {PLATFORM}    a run failed for another reason than its code, or a dataset could not be loaded
-  {MACHINE}    a file of this machine could not be read or written
+  {MACHINE}    the machine lacks something, or an environment variable is invalid
+  {INTERNAL}    an error in the command itself; ASSAY_LOG_LEVEL=DEBUG prints where
   {TIMED_OUT}  a run took longer than its time limit
   {CANCELLED}  a run was cancelled, or the command was interrupted"""
 _LISTS = {
@@ -61,6 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     except KeyboardInterrupt:
         return CANCELLED
+    except Exception as e:
+        say(f"an error in the command itself ({type(e).__name__}: {e}): please report it")
+        if os.environ.get("ASSAY_LOG_LEVEL") == "DEBUG":
+            import traceback
+
+            traceback.print_exc()
+        return INTERNAL
 
 
 def _exit_code(error: AssayError) -> int:
@@ -70,8 +79,9 @@ def _exit_code(error: AssayError) -> int:
         return _exit_code_of(error.run)
     codes = {
         "Usage": USAGE,
-        "BadFile": MACHINE,
-        "NotSaved": MACHINE,
+        "BadFile": USAGE,
+        "NotSaved": USAGE,
+        "Environment": MACHINE,
         "DatasetFailed": PLATFORM,
         "Cancelled": CANCELLED,
     }
@@ -365,7 +375,7 @@ def _run(given: argparse.Namespace) -> int:
         created = client.create_run(body, key)
         name = str(created.get("name"))
         if given.detach:
-            print(_json(created) if given.form == "json" else name)
+            print(_json(created) if given.form == "json" else one_line(name))
             return DONE
         _copy(client, name, follow=True, shown=given.form != "json")
         ended = client.get_run(name)
@@ -376,8 +386,8 @@ def _run(given: argparse.Namespace) -> int:
     except AssayError:
         if name is not None:
             say(
-                f"the run may still be running: 'assay-client logs -f {name}' follows it,"
-                f" 'assay-client cancel {name}' stops it"
+                f"the run may still be running: 'assay-client logs -f {word(name, 'RUN')}' follows"
+                f" it, 'assay-client cancel {word(name, 'RUN')}' stops it"
             )
         raise
     if given.form == "json":
@@ -407,20 +417,29 @@ def _standard_input() -> str:
 
 
 def _copy(client: Client, run: str, *, follow: bool, shown: bool = True) -> None:
-    """Prints output as it comes; a file or a pipe gets every byte."""
+    """Prints output as it comes."""
+    write = _standard_output()
+    for chunk in client.output(run, follow=follow):
+        if shown:
+            write(chunk)
+
+
+def _standard_output() -> Callable[[bytes], None]:
+    """Where bytes of others go: a file or a pipe gets them all, a terminal escapes of controls."""
     import codecs
 
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     is_terminal = sys.stdout.isatty()
-    for chunk in client.output(run, follow=follow):
-        if not shown:
-            continue
+
+    def write(chunk: bytes) -> None:
         if is_terminal:
             sys.stdout.write(printable(decoder.decode(chunk)))
             sys.stdout.flush()
         else:
             sys.stdout.buffer.write(chunk)
             sys.stdout.buffer.flush()
+
+    return write
 
 
 def _print_end(run: Run) -> None:
@@ -465,7 +484,7 @@ def _query(given: argparse.Namespace) -> int:
     if found.is_truncated:
         say(
             f"{len(found.rows)} of {found.total_rows} rows: --limit shows up to 1000, and"
-            f" 'assay-client artifacts get {found.run.name}' downloads up to 10000"
+            f" 'assay-client artifacts get {word(found.run.name, 'RUN')}' downloads up to 10000"
         )
     for warning in found.warnings:
         say(warning)
@@ -614,7 +633,8 @@ def _datasets_load(given: argparse.Namespace) -> int:
     if notes and given.form != "json":
         column = f"{notes[0]['column']}: " if notes[0].get("column") else ""
         more = (
-            f" [and {len(notes) - 1} more: assay-client datasets describe {found.name}]"
+            f" [and {len(notes) - 1} more: assay-client datasets describe"
+            f" {word(found.name, 'NAME')}]"
             if len(notes) > 1
             else ""
         )
@@ -683,8 +703,7 @@ def _artifacts_get(given: argparse.Namespace) -> int:
         return DONE
     artifact = _artifacts.find(found, given.run, given.path)
     if given.output == "-":
-        _artifacts.download(client.endpoint, given.run, artifact, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+        _artifacts.download(client.endpoint, given.run, artifact, _standard_output())
     elif given.output is None or Path(given.output).is_dir():
         root = Path(given.output or ".")
         target = _artifacts.local_path(root, given.path.rsplit("/", 1)[-1])
@@ -702,7 +721,7 @@ def _save(
     saved = _artifacts.save(
         target,
         root,
-        lambda out: _artifacts.download(client.endpoint, given.run, artifact, out),
+        lambda out: _artifacts.download(client.endpoint, given.run, artifact, out.write),
         replaces=given.force,
     )
     say(f"saved {saved}, {artifact.get('bytes')} bytes")

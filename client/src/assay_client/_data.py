@@ -14,8 +14,14 @@ from assay_client._folder import Folder, Table
 from assay_client._names import resource_name
 from assay_client._uploads import PATIENCE_SECONDS, Uploads
 
-#: Whose `dataset_name` is not one to read.
-_WRITES = {"load_dataset", "delete_dataset"}
+#: The tools that read datasets. To others the names in their arguments mean something else.
+_READS = {
+    "analytics_execute_query",
+    "analytics_profile_dataset",
+    "analytics_stream_sample",
+    "describe_dataset",
+    "execute_custom_analytics_code",
+}
 
 
 class OfferedData:
@@ -36,20 +42,26 @@ class OfferedData:
         arguments: dict[str, Any],
         progress: Callable[[str], None],
         is_cancelled: Callable[[], bool],
-    ) -> None:
+    ) -> list[str]:
         """Returns when the endpoint has each table that a call names, as its file is now.
+
+        Returns:
+            What the agent is to read besides the reply.
 
         Raises:
             AssayError: what the agent is to read in place of the reply.
         """
-        if tool in _WRITES or not _may_name_any(arguments):
-            return
+        if tool not in _READS or not _may_name_any(arguments):
+            return []
         end = time.monotonic() + PATIENCE_SECONDS
-        for table in named(_folder.read(self._folder), arguments):
+        remarks = [
             self._uploads.ensure(table, progress, is_cancelled, end - time.monotonic())
+            for table in named(_folder.read(self._folder), arguments)
+        ]
+        return [remark for remark in remarks if remark]
 
     def replied(
-        self, tool: str, arguments: dict[str, Any], result: dict[str, Any]
+        self, tool: str, arguments: dict[str, Any], result: dict[str, Any], remarks: list[str]
     ) -> dict[str, Any]:
         """The result of a call as the client gets it."""
         name = str(arguments.get("dataset_name", ""))
@@ -59,7 +71,7 @@ class OfferedData:
             self._uploads.leave_alone(name)
         if tool == "delete_dataset":
             self._uploads.offer_again(name)
-        return result
+        return _with_text(result, "\n".join(remarks), []) if remarks else result
 
     def _with_tables(self, result: dict[str, Any]) -> dict[str, Any]:
         """The result of `list_datasets`, with the tables that the endpoint does not have yet."""
@@ -89,25 +101,24 @@ def named(folder: Folder, arguments: dict[str, Any]) -> list[Table]:
     `files`.
 
     Raises:
-        AssayError: `Usage`, if a pattern matches more tables than a query may read.
+        AssayError: `Usage`, if they name more tables than a call may read.
     """
     found: dict[str, Table] = {}
     for text in _names_in(arguments):
         if any(wildcard in text for wildcard in "*?["):
             matches = folder.matching(text)
-            if len(matches) > _folder.MAX_MATCHES:
-                raise AssayError(
-                    "Usage",
-                    f"'{text}' names {len(matches)} tables of the folder, and the limit of a query"
-                    f" is {_folder.MAX_MATCHES}: name fewer",
-                )
         else:
             match = folder.find(text)
             matches = [] if match is None else [match]
         found.update((resource_name(table.name), table) for table in matches)
     if arguments.get("query_type") == "sql" and isinstance(arguments.get("query"), str):
-        for table in folder.in_sql(arguments["query"])[: _folder.MAX_MATCHES]:
-            found.setdefault(resource_name(table.name), table)
+        found.update((resource_name(t.name), t) for t in folder.in_sql(arguments["query"]))
+    if len(found) > _folder.MAX_NAMED:
+        raise AssayError(
+            "Usage",
+            f"the call names {len(found)} tables of the folder, and the limit is"
+            f" {_folder.MAX_NAMED}: name fewer",
+        )
     return list(found.values())
 
 
@@ -138,5 +149,5 @@ def _with_text(result: dict[str, Any], text: str, names: list[str]) -> dict[str,
 
 
 def dumped(message: dict[str, Any]) -> str:
-    """A message on one line."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    """A message on one line, whatever its texts contain."""
+    return json.dumps(message, separators=(",", ":"))

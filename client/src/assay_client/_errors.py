@@ -27,7 +27,8 @@ class AssayError(Exception):
             - `NameTaken`: the endpoint has another dataset of this name
             - `BadFile`: a file of this machine cannot be read, or changes while it is read
             - `NotSaved`: a file could not be written on this machine
-            - `Usage`: an argument, an option or an environment variable is invalid
+            - `Usage`: an argument or an option is invalid
+            - `Environment`: an environment variable is invalid, or this machine lacks something
             - `InProgress`: it takes longer, and continues
             - `Cancelled`: nobody waits for it any more
         status: the HTTP status, where the endpoint sent one.

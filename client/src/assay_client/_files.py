@@ -22,7 +22,7 @@ _CHUNK = 256 * 1024
 
 @dataclass(frozen=True)
 class FileState:
-    """What tells one content of a file from the next: its length, and the time of its last change.
+    """What distinguishes one content of a file from the next: length, and time of the last change.
 
     Attributes:
         size: in bytes.
@@ -43,25 +43,48 @@ class FileUpload:
 
     Args:
         file: a regular file.
-        sent: gets the number of bytes sent so far, and may raise to stop.
+        follows_links: whether it may be a link to one.
 
     Raises:
         AssayError: `BadFile`.
     """
 
-    def __init__(self, file: Path, sent: Callable[[int], None] = lambda count: None) -> None:
+    def __init__(self, file: Path, *, follows_links: bool = True) -> None:
         self._path = file
-        self._sent = sent
+        self._follows_links = follows_links
         try:
-            # A FIFO would be waited for.
-            if not stat.S_ISREG(file.stat().st_mode):
-                raise AssayError("BadFile", f"{file} is not a regular file")
-            self._file = file.open("rb")
+            self._file = self._opened()
         except FileNotFoundError:
             raise AssayError("BadFile", f"{file} does not exist") from None
         except OSError:
             raise AssayError("BadFile", f"{file} cannot be read: change its permissions") from None
         self.state = FileState.of(os.fstat(self._file.fileno()))
+
+    def _opened(self) -> IO[bytes]:
+        """What is found out is of the open file: another may be in its place at any time."""
+        before = self._stat()
+        if not stat.S_ISREG(before.st_mode):
+            raise self._not_regular()
+        # A FIFO would be waited for.
+        names = ["O_BINARY", "O_CLOEXEC", "O_NOINHERIT", "O_NONBLOCK"]
+        if not self._follows_links:
+            names.append("O_NOFOLLOW")
+        flags = os.O_RDONLY
+        for name in names:
+            flags |= getattr(os, name, 0)  # Not all systems have all of them.
+        file = os.fdopen(os.open(self._path, flags), "rb")
+        found = os.fstat(file.fileno())
+        is_other = not self._follows_links and not os.path.samestat(before, found)
+        if is_other or not stat.S_ISREG(found.st_mode):
+            file.close()
+            raise FileChanged(self._path) if is_other else self._not_regular()
+        return file
+
+    def _stat(self) -> os.stat_result:
+        return self._path.stat() if self._follows_links else self._path.lstat()
+
+    def _not_regular(self) -> AssayError:
+        return AssayError("BadFile", f"{self._path} is not a regular file")
 
     def __enter__(self) -> FileUpload:
         return self
@@ -74,14 +97,38 @@ class FileUpload:
     ) -> None:
         self._file.close()
 
-    def chunks(self) -> Iterator[bytes]:
+    def digest(self, compression: str | None) -> str | None:
+        """The SHA-256 of what it contains, in hexadecimal, as that of a snapshot of it.
+
+        Args:
+            compression: `gzip` or `zip`, of which the content counts.
+
+        Returns:
+            None where the file cannot be read, or an archive has other than one file.
+        """
+        found = hashlib.sha256()
+        try:
+            self._file.seek(0)
+            with ExitStack() as stack:
+                content = _content(self._file, compression, stack)
+                while chunk := content.read(_CHUNK):
+                    found.update(chunk)
+        except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
+            return None
+        return found.hexdigest()
+
+    def chunks(self, report: Callable[[int], None] = lambda count: None) -> Iterator[bytes]:
         """All bytes. The last ones come only if the file is still what it was.
+
+        Args:
+            report: gets the number of bytes sent so far, and may raise to stop.
 
         Raises:
             FileChanged: before the last bytes, so that the endpoint discards those sent.
             AssayError: `BadFile`.
         """
         sent = 0
+        self._file.seek(0)
         while sent < self.state.size:
             try:
                 chunk = self._file.read(min(_CHUNK, self.state.size - sent))
@@ -91,13 +138,13 @@ class FileUpload:
                 raise FileChanged(self._path)
             yield chunk
             sent += len(chunk)
-            self._sent(sent)
+            report(sent)
 
     def _has_changed(self) -> bool:
         now = FileState.of(os.fstat(self._file.fileno()))
         # Another file of this name is a change, too.
         with suppress(OSError):
-            return now != self.state or FileState.of(self._path.stat()) != self.state
+            return now != self.state or FileState.of(self._stat()) != self.state
         return True
 
 
@@ -112,32 +159,11 @@ class FileChanged(AssayError):
         )
 
 
-def digest(file: Path, compression: str | None) -> str | None:
-    """The SHA-256 of what a file contains, in hexadecimal, as that of a snapshot of it.
-
-    Args:
-        file: to read.
-        compression: `gzip` or `zip`, of which the content counts.
-
-    Returns:
-        None where the file cannot be read, or an archive has other than one file.
-    """
-    found = hashlib.sha256()
-    try:
-        with ExitStack() as stack:
-            opened = _opened(file, compression, stack)
-            while chunk := opened.read(_CHUNK):
-                found.update(chunk)
-    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
-        return None
-    return found.hexdigest()
-
-
-def _opened(file: Path, compression: str | None, stack: ExitStack) -> IO[bytes]:
+def _content(file: IO[bytes], compression: str | None, stack: ExitStack) -> IO[bytes]:
     if compression == "gzip":
         return cast("IO[bytes]", stack.enter_context(gzip.open(file, "rb")))
     if compression is None:
-        return stack.enter_context(file.open("rb"))
+        return file
     archive = stack.enter_context(zipfile.ZipFile(file))
     # What macOS adds does not count.
     (only,) = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fnmatch
 import os
-import re
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +14,8 @@ from assay_client._text import one_line
 
 #: As in local mode, so that a folder has the same names there.
 MAX_TABLES = 300
-#: Of one query; the endpoint refuses more.
-MAX_MATCHES = 16
+#: Of one call; the endpoint refuses more.
+MAX_NAMED = 16
 _MAX_IGNORED = 10
 
 
@@ -54,7 +53,7 @@ class Folder:
         Args:
             text: a name, `dataset://NAME`, or `NAME.csv` with or without `/workspace/`.
         """
-        name = _without_prefix(text)
+        name = _names.without_prefix(text)
         found = self.tables.get(_names.resource_name(name))
         if found is None and "/" not in name:
             type_ = _names.file_type(name)
@@ -63,7 +62,7 @@ class Folder:
 
     def matching(self, pattern: str) -> list[Table]:
         """The tables that a pattern matches, as `sales_*` and `/workspace/sales_*.csv` do."""
-        wanted = _without_prefix(pattern)
+        wanted = _names.without_prefix(pattern)
         return [
             table
             for table in self.tables.values()
@@ -72,23 +71,24 @@ class Folder:
         ]
 
     def in_sql(self, sql: str) -> list[Table]:
-        """The tables that stand after FROM and JOIN in a query: other words may be columns."""
-        by_name = {_names.table_name(t.name).lower(): t for t in self.tables.values()}
-        found = [by_name.get(text.lower()) or self.find(text) for text in _names.sources(sql)]
-        return [table for table in found if table is not None]
+        """The tables that a query reads."""
+        by_name = {table.name: table for table in self.tables.values()}
+        return [by_name[name] for name in _names.in_sql(sql, by_name)]
 
 
 def read(folder: Path) -> Folder:
     """Reads the names in a folder, not what is in subfolders.
 
     Raises:
-        AssayError: `BadFile`, if it is not a folder that can be read.
+        AssayError: `Environment`, if it is not a folder that can be read.
     """
     try:
         with os.scandir(folder) as entries:
             names = sorted(entry.name for entry in entries)
     except OSError:
-        raise AssayError("BadFile", f"--data: {folder} is not a folder that can be read") from None
+        raise AssayError(
+            "Environment", f"--data: {folder} is not a folder that can be read"
+        ) from None
     found = Folder()
     ignored: list[str] = []
     beyond = 0
@@ -145,7 +145,3 @@ def _unreadable(file: Path) -> str:
 def _in_pod(format_: str) -> str:
     """The ending of the file of a dataset in the Pod of a run."""
     return "xlsx" if format_ == "excel" else format_
-
-
-def _without_prefix(text: str) -> str:
-    return re.sub(r"^(dataset://|/workspace/|\./)", "", text.strip())

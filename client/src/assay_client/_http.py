@@ -14,14 +14,16 @@ import re
 import socket
 import ssl
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 from urllib.parse import quote, urlencode, urlsplit
 
 from assay_client._errors import AssayError
-from assay_client._text import one_line, say
+from assay_client._text import one_line, say, size
 
 LOCAL = "http://127.0.0.1:8787"
 ENDPOINT_VARIABLE = "ASSAY_ENDPOINT"
@@ -33,7 +35,12 @@ ANSWER_SECONDS = 660.0
 CONTINUE_SECONDS = 90.0
 KEY_HINT = f" ({KEY_VARIABLE} holds the key, or --key-file names a file with it)"
 
+#: Of a response that is read as a whole, a line, an event or the output of a run. Nothing that
+#: Assay sends so is near to it; without it an endpoint could fill the memory of this machine.
+MAX_BYTES = 64 * 1024 * 1024
 _MAX_REFUSAL = 64 * 1024
+#: Responses before the real one, which mean that it takes longer.
+_MAX_INTERIM = 10
 _KEY = re.compile(r"[\x21-\x7e]+")
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _CODES = {
@@ -59,44 +66,43 @@ class Endpoint:
     Args:
         address: an http or https URL; `/mcp` or a slash at its end are ignored.
         key: the API key; None where none is asked for.
-        is_local_key: whether the key is that of local mode, which goes only to a server of this
-            user, as far as the system reports whose it is.
+            Without TLS a loopback address gets it only if this user or root serves there, as
+            far as the system reports it.
+        named_by: the option or variable that has the address.
 
     Raises:
-        AssayError: `Usage`, if the address or the key is malformed.
+        AssayError: `Usage` or `Environment`, if the address or the key is malformed.
     """
 
-    def __init__(self, address: str, key: str | None = None, *, is_local_key: bool = False) -> None:
+    def __init__(
+        self, address: str, key: str | None = None, *, named_by: str = "--endpoint"
+    ) -> None:
         try:
             parts = urlsplit(address.strip())
             port = parts.port
         except ValueError:
-            raise _no_url(address) from None
+            raise _no_url(address, named_by) from None
         if (
             parts.scheme not in {"http", "https"}
             or not parts.hostname
             or re.search(r"\s", parts.netloc)
         ):
-            raise _no_url(address)
+            raise _no_url(address, named_by)
         if parts.username is not None or parts.query or parts.fragment:
-            raise AssayError(
-                "Usage",
-                "--endpoint: the URL must have no user, query or fragment; put the key into"
+            raise _invalid(
+                named_by,
+                "the URL must have no user, query or fragment; put the key into"
                 f" {KEY_VARIABLE} or --key-file",
             )
         if key is not None and not _KEY.fullmatch(key):
-            raise AssayError(
-                "Usage",
-                f"{KEY_VARIABLE} or --key-file: the key has spaces, line ends or letters beyond"
-                " ASCII",
-            )
+            raise _invalid(KEY_VARIABLE, "the key has spaces, line ends or letters beyond ASCII")
         self._tls = parts.scheme == "https"
         self._host = parts.hostname
         self._port = port or (443 if self._tls else 80)
         self._path = re.sub(r"/mcp$", "", parts.path.rstrip("/"))
         self._key = key
-        self._is_local_key = is_local_key
         self.url = f"{parts.scheme}://{parts.netloc}{self._path}"
+        self._is_loopback = self._host in _LOOPBACK
 
     def __repr__(self) -> str:
         """Without the key, which must not be logged."""
@@ -110,7 +116,6 @@ class Endpoint:
         headers: Mapping[str, str] | None = None,
         *,
         timeout: float = ANSWER_SECONDS,
-        opened: Callable[[http.client.HTTPConnection], None] | None = None,
     ) -> Reply:
         """Sends a request; returns its response, whatever the status.
 
@@ -119,19 +124,16 @@ class Endpoint:
             path: below the address, percent-encoded, with the query.
             body: all of it.
             headers: besides the key.
-            timeout: seconds that may pass without a byte.
-            opened: gets the connection, for whoever may close it.
+            timeout: seconds until the response begins, and then without a byte.
 
         Raises:
             AssayError: `Unreachable`, `Tls` or `Disconnected`.
         """
         connection = self._connect()
         try:
-            if opened is not None:
-                opened(connection)
             _socket(connection).settimeout(timeout)
             connection.request(method, self._path + path, body, self._headers(headers))
-            return Reply(self, connection, connection.getresponse(), timeout)
+            return Reply(self, connection, _response(connection, timeout), timeout)
         except (OSError, http.client.HTTPException, ValueError) as e:
             connection.close()
             raise self.broken(e, timeout) from e
@@ -192,7 +194,7 @@ class Endpoint:
                         connection.send(chunk)
                 except (BrokenPipeError, ConnectionResetError) as e:
                     early = self._refusal_while_sending(connection, e)
-            response = early or connection.getresponse()
+            response = early or _response(connection, ANSWER_SECONDS)
         except (OSError, http.client.HTTPException) as e:
             connection.close()
             raise self.broken(e, ANSWER_SECONDS) from e
@@ -206,30 +208,17 @@ class Endpoint:
         self, connection: http.client.HTTPConnection
     ) -> http.client.HTTPResponse | None:
         """Waits for the word to send the body; returns the response where there is one already."""
-        wire = _socket(connection)
-        wire.settimeout(CONTINUE_SECONDS)
-        # Byte by byte, as what follows belongs to the next response.
-        received = wire.makefile("rb", buffering=0)
         try:
-            while (head := _head_of(received)) and head[9:12] != b"100" and head[9:10] == b"1":
-                pass  # Others of this kind have no meaning here.
-        except BaseException:
-            received.close()
-            raise
-        if not head or head[9:12] == b"100":
-            received.close()
+            return _response(connection, CONTINUE_SECONDS, until_continue=True)
+        except _SendBodyError:
             return None
-        wire.settimeout(ANSWER_SECONDS)
-        return _response_after(head, received)
 
     def _refusal_while_sending(
         self, connection: http.client.HTTPConnection, failure: OSError
     ) -> http.client.HTTPResponse:
         """The response of an endpoint that refuses the rest; raises the failure without one."""
-        wire = _socket(connection)
-        wire.settimeout(CONNECT_SECONDS)
         try:
-            return _response_after(b"", wire.makefile("rb", buffering=0))
+            return _response(connection, CONNECT_SECONDS)
         except (OSError, http.client.HTTPException):
             raise failure from None
 
@@ -244,29 +233,30 @@ class Endpoint:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=CONNECT_SECONDS)
         try:
             connection.connect()
-        except OSError as e:
+        except (OSError, UnicodeError) as e:
             connection.close()
             raise self._unreachable(e) from e
         return connection
 
     def _headers(self, further: Mapping[str, str] | None) -> dict[str, str]:
         headers = {"Connection": "close", "User-Agent": "assay-client", **(further or {})}
-        if self._key is not None and not (self._is_local_key and self._is_of_another_user()):
+        if self._key is not None and not self._is_of_another_user():
             headers["Authorization"] = f"Bearer {self._key}"
         return headers
 
     def _is_of_another_user(self) -> bool:
         """Looks each time: a bridge outlives the server that it began with."""
-        if _port_owner(self._port) is not False:
+        if self._tls or not self._is_loopback or _port_owner(self._port) is not False:
             return False
         say(
-            f"another user of this machine serves {self.url}: the key of local mode was not sent"
-            + KEY_HINT
+            f"another user of this machine serves {self.url}: the key was not sent; use https, or"
+            " correct --endpoint"
         )
         return True
 
-    def _unreachable(self, failure: OSError) -> AssayError:
-        if isinstance(failure, socket.gaierror):
+    def _unreachable(self, failure: OSError | UnicodeError) -> AssayError:
+        # Parts of a name that are too long are found out before it is looked up.
+        if isinstance(failure, (socket.gaierror, UnicodeError)):
             return AssayError(
                 "Unreachable",
                 f"the host of {self.url} was not found: correct --endpoint or {ENDPOINT_VARIABLE}",
@@ -279,10 +269,11 @@ class Endpoint:
                 f"{self.url} did not answer within {CONNECT_SECONDS:.0f} s: is the machine"
                 " reachable from here?",
             )
+        start = "start it ('assay local')" if self._is_loopback else "check that it is running"
         return AssayError(
             "Unreachable",
-            f"nothing answers at {self.url}: start it ('assay local'), or name another with"
-            f" --endpoint or {ENDPOINT_VARIABLE}",
+            f"nothing answers at {self.url}: {start}, or name another with --endpoint or"
+            f" {ENDPOINT_VARIABLE}",
         )
 
     def _untrusted(self, failure: ssl.SSLError) -> AssayError:
@@ -312,6 +303,10 @@ class Endpoint:
             )
         return AssayError("Disconnected", f"the connection to {self.url} broke: retry")
 
+    def too_long(self, limit: int) -> AssayError:
+        """The error for a response that is not read to its end."""
+        return AssayError("NotAssay", f"{self.url} sent more than {size(limit)} where less is due")
+
     def refusal(self, reply: Reply) -> AssayError:
         """The error for a response without success."""
         status = reply.status
@@ -326,6 +321,10 @@ class Endpoint:
         try:
             details = json.loads(reply.read(_MAX_REFUSAL))["error"]
             message = details["message"]
+        except AssayError as e:
+            if e.code != "NotAssay":
+                raise
+            details = message = None
         except (ValueError, KeyError, TypeError, RecursionError):
             details = message = None
         if not isinstance(message, str):
@@ -383,11 +382,14 @@ class Reply:
         return self._response.getheader(name) or ""
 
     def read(self, limit: int | None = None) -> bytes:
-        """The rest of the body, or as much of it as the limit lets through."""
-        try:
-            return self._response.read() if limit is None else self._response.read(limit)
-        except (OSError, http.client.HTTPException, ValueError) as e:
-            raise self._endpoint.broken(e, self._timeout) from e
+        """The body. Raises `NotAssay` if it has more bytes than the limit, or `MAX_BYTES`."""
+        limit = MAX_BYTES if limit is None else limit
+        body = bytearray()
+        for chunk in self.chunks():
+            body += chunk
+            if len(body) > limit:
+                raise self._endpoint.too_long(limit)
+        return bytes(body)
 
     def chunks(self) -> Iterator[bytes]:
         """The body as it comes. Raises `Disconnected` where it ends too early."""
@@ -400,19 +402,38 @@ class Reply:
             raise self._endpoint.broken(e, self._timeout) from e
 
     def lines(self) -> Iterator[bytes]:
-        """The lines of the body as they come, without their ends. Raises as `chunks` does.
+        """The lines of the body as they come, without their ends. Raises as `read` does.
 
         That of the response itself takes a body that breaks off for one that ends.
         """
-        parts: list[bytes] = []
+        line = bytearray()
         for chunk in self.chunks():
             first, *others = chunk.split(b"\n")
-            parts.append(first)
+            line += first
+            if len(line) > MAX_BYTES:
+                raise self._endpoint.too_long(MAX_BYTES)
             for other in others:
-                yield b"".join(parts)
-                parts = [other]
-        if any(parts):
-            yield b"".join(parts)
+                yield bytes(line)
+                line[:] = other
+        if line:
+            yield bytes(line)
+
+    def events(self) -> Iterator[str]:
+        """The data of server-sent events. Raises as `read` does."""
+        data: list[str] = []
+        length = 0
+        for line in self.lines():
+            text = line.decode("utf-8", "replace").rstrip("\r")
+            if text.startswith("data:"):
+                data.append(text[5:].lstrip())
+                length += len(line)
+                if length > MAX_BYTES:
+                    raise self._endpoint.too_long(MAX_BYTES)
+            elif not text and data:
+                yield "\n".join(data)
+                data, length = [], 0
+        if data:
+            yield "\n".join(data)
 
     def require_success(self) -> Reply:
         """This response, if its status is one of success; raises what the endpoint refused."""
@@ -465,18 +486,52 @@ class _Replayed(io.RawIOBase):
         return cast(int, self._rest.readinto(into))
 
 
-def _head_of(received: Any) -> bytes:
-    """The next response up to its body; nothing if none came in time.
+class _SendBodyError(Exception):
+    """The body is to be sent: the endpoint asks for it, or something in between swallowed that."""
 
-    Whoever asked for permission to send a body need not wait for it for ever.
+
+def _response(
+    connection: http.client.HTTPConnection, seconds: float, *, until_continue: bool = False
+) -> http.client.HTTPResponse:
+    """The response, once its head is there. What reads it in the library has no such limits.
+
+    Args:
+        connection: on which the request was sent.
+        seconds: until the head is complete, and then those that may pass without a byte.
+        until_continue: whether the word to send the body is waited for, too.
     """
+    wire = _socket(connection)
+    end = time.monotonic() + seconds
+    # Byte by byte, as what follows may belong to the next response.
+    received = wire.makefile("rb", buffering=0)
+    try:
+        for _ in range(_MAX_INTERIM):
+            head = _head_of(received, wire, end)
+            if until_continue and (not head or head[9:12] == b"100"):
+                raise _SendBodyError
+            if not head:
+                raise TimeoutError
+            if head[9:10] != b"1":
+                wire.settimeout(ANSWER_SECONDS if until_continue else seconds)
+                return _response_after(head, received)
+        raise http.client.BadStatusLine("1xx")
+    except BaseException:
+        received.close()
+        raise
+
+
+def _head_of(received: Any, wire: socket.socket, end: float) -> bytes:
+    """The next response up to its body; nothing if none began in time."""
     head = bytearray()
     try:
-        while not head.endswith(b"\r\n\r\n"):
+        while not head.endswith((b"\r\n\r\n", b"\n\n")):
+            wire.settimeout(max(0.001, end - time.monotonic()))
             byte = received.read(1)
             if not byte:
-                raise ConnectionResetError("no response")
+                raise http.client.RemoteDisconnected("no response")
             head += byte
+            if not head.startswith(b"HTTP/"[: len(head)]):
+                raise http.client.BadStatusLine(repr(bytes(head)))
             if len(head) > _MAX_REFUSAL:
                 raise http.client.LineTooLong("header")
     except TimeoutError:
@@ -503,6 +558,8 @@ def find_endpoint(
 ) -> Endpoint:
     """The endpoint that arguments name, and otherwise the environment, and otherwise local mode.
 
+    A key that would be readable on its way is reported on standard error.
+
     Args:
         address: by default `ASSAY_ENDPOINT`, or that of local mode.
         key: by default that of `key_file`, or `ASSAY_API_KEY`. Where none is given, a loopback
@@ -510,16 +567,26 @@ def find_endpoint(
         key_file: a file that contains the key and nothing else.
 
     Raises:
-        AssayError: `Usage`.
+        AssayError: `Usage` or `Environment`.
     """
     named = address or _variable(ENDPOINT_VARIABLE) or LOCAL
+    named_by = "--endpoint" if address else ENDPOINT_VARIABLE
     if key is None:
         key = _key_of(key_file) if key_file is not None else _variable(KEY_VARIABLE)
-    endpoint = Endpoint(named, key)
-    if key is None and urlsplit(endpoint.url).scheme == "http" and endpoint._host in _LOOPBACK:
-        own = _local_key()
-        return endpoint if own is None else Endpoint(named, own, is_local_key=True)
+    endpoint = Endpoint(named, key, named_by=named_by)
+    if endpoint._tls:
+        return endpoint
+    if endpoint._is_loopback:
+        return endpoint if key else Endpoint(named, _local_key(), named_by=named_by)
+    if key is not None:
+        _warn_of_plain_text(endpoint.url)
     return endpoint
+
+
+@lru_cache
+def _warn_of_plain_text(url: str) -> None:
+    """Once: inside of a cluster, or through a tunnel, it is what was wanted."""
+    say(f"{url} has no TLS: whoever is on the way can read the key and the data; use https")
 
 
 def encoded(text: str) -> str:
@@ -533,11 +600,17 @@ def query(parameters: Mapping[str, object]) -> str:
     return "?" + urlencode(given, quote_via=quote) if given else ""
 
 
-def _no_url(address: str) -> AssayError:
-    return AssayError(
-        "Usage",
-        f"--endpoint: invalid URL '{one_line(address)}': expected one such as https://assay.example"
-        f" or {LOCAL}",
+def _invalid(named_by: str, why: str) -> AssayError:
+    """The error for a malformed option or variable."""
+    is_option = named_by.startswith("--")
+    return AssayError("Usage" if is_option else "Environment", f"{named_by}: {why}")
+
+
+def _no_url(address: str, named_by: str) -> AssayError:
+    # What is before an @ may be a password.
+    shown = re.sub(r"^(\w+://)?.*@", r"\1***@", one_line(address))
+    return _invalid(
+        named_by, f"invalid URL '{shown}': expected one such as https://assay.example or {LOCAL}"
     )
 
 
@@ -556,9 +629,9 @@ def _key_of(file: str | os.PathLike[str]) -> str:
     try:
         key = Path(file).read_text(encoding="utf-8-sig").strip()
     except (OSError, ValueError):
-        raise AssayError("Usage", f"--key-file: {file} cannot be read") from None
+        raise _invalid("--key-file", f"{file} cannot be read") from None
     if not _KEY.fullmatch(key):
-        raise AssayError("Usage", f"--key-file: {file} does not contain one key and nothing else")
+        raise _invalid("--key-file", f"{file} does not contain one key and nothing else")
     return key
 
 
@@ -576,7 +649,7 @@ def _local_key() -> str | None:
     try:
         if os.name == "posix" and file.stat().st_mode & 0o177:
             raise AssayError(
-                "Usage",
+                "Environment",
                 f"{file} is open to other users: chmod 600 it, and replace the key if they may"
                 " know it",
             )
@@ -586,10 +659,13 @@ def _local_key() -> str | None:
 
 
 def _port_owner(port: int) -> bool | None:
-    """Whether this user alone listens on a port of this machine; None where that is unknown."""
+    """Whether only this user and root, who may read its key anyway, listen on a port.
+
+    None where that is unknown.
+    """
     proc = Path("/proc")
     try:
-        user = str((proc / "self").stat().st_uid)
+        trusted = {str((proc / "self").stat().st_uid), "0"}
         owners: set[str] = set()
         for name in ("tcp", "tcp6"):
             listed = proc / "net" / name
@@ -601,4 +677,4 @@ def _port_owner(port: int) -> bool | None:
                     owners.add(fields[7])
     except (OSError, ValueError):
         return None
-    return owners == {user}
+    return owners <= trusted if owners else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX_NAME = 63
@@ -83,14 +84,84 @@ def table_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]", "_", name)
 
 
+def without_prefix(text: str) -> str:
+    """What an argument of a tool, or a query, calls a dataset by, without where it is."""
+    return re.sub(r"^(dataset://|/workspace/|\./)", "", text.strip())
+
+
+def in_sql(sql: str, names: Iterable[str]) -> list[str]:
+    """The datasets that a query reads, as tables or as files such as `'sales.csv'`, each once.
+
+    Args:
+        sql: the query.
+        names: of the datasets that there are.
+    """
+    by_table = {table_name(name).lower(): name for name in names}
+    found: dict[str, None] = {}
+    for source in map(without_prefix, sources(sql)):
+        type_ = file_type(source)
+        texts = [] if "/" in source else [source, type_.stem if type_ else source]
+        tables = [table_name(text).lower() for text in texts]
+        found.update((by_table[table], None) for table in tables if table in by_table)
+    return list(found)
+
+
+_TOKEN = re.compile(
+    r"""--[^\n]* | /\*.*?(?:\*/|\Z) | (?P<dollar>\$\w*\$).*?(?:(?P=dollar)|\Z)
+    | (?P<quoted>"(?:[^"]|"")*" | '(?:[^']|'')*') | (?P<word>[^\W\d]\w*) | (?P<other>\d\w*|\S)""",
+    re.VERBOSE | re.DOTALL,
+)
+_STATEMENTS = {"summarize", "describe", "pivot", "unpivot"}
+_AFTER_SOURCES = {
+    *("select", "where", "group", "order", "having", "limit", "offset", "window", "qualify"),
+    *("union", "except", "intersect", "set", "values"),
+}
+
+
 def sources(sql: str) -> list[str]:
-    """What stands after FROM and JOIN in a query, without quotes: names of tables and files."""
-    found = re.findall(
-        r"""\b(?:from|join)\s+(?:"([^"]+)"|'([^']+)'|([\w.]+))""", sql, re.IGNORECASE
-    )
-    return ["".join(alternatives) for alternatives in found]
+    """The tables and files that a query reads, without schemas and quotes, in their order.
 
-
-def words(sql: str) -> set[str]:
-    """What may be the name of a table in a query, in lower case: also within texts and comments."""
-    return {word.lower() for word in re.findall(r"[A-Za-z0-9_]+", sql)}
+    They stand after FROM and JOIN and between the commas of such a list. Those that a WITH clause
+    defines are among them.
+    """
+    found: list[str] = []
+    # Within the innermost parenthesis: whether a source comes next, and whether one does after a
+    # comma; whether FROM is that of a function, as in extract(year FROM day).
+    due = listed = in_call = False
+    outer: list[tuple[bool, bool]] = []
+    last = ""  # the word before, or another token; empty at the beginning and after a parenthesis
+    was_source = False
+    for token in _TOKEN.finditer(sql):
+        if token.lastgroup not in {"quoted", "word", "other"}:
+            continue
+        text = token.group()
+        word = text.lower() if token["word"] else ""
+        is_source = False
+        if text in {"(", "[", "{"}:
+            if was_source:
+                found.pop()  # It is a function.
+            outer.append((listed or due, in_call))
+            due, listed, in_call = due and not was_source, False, not due
+        elif text in {")", "]", "}"}:
+            due = False
+            listed, in_call = outer.pop() if outer else (False, False)
+        elif text == "." and was_source:
+            found.pop()  # It is a schema.
+            due = True
+        elif text == "," or text == ";":
+            due = listed = listed and text == ","
+        elif word in {"from", "join"}:
+            due = last != "distinct" and not (in_call and last)
+        elif word in _STATEMENTS and last in {"", ";"}:
+            due = True
+        elif word in _AFTER_SOURCES:
+            due = listed = False
+            in_call = in_call and word != "select"
+        elif due and (token["quoted"] or word not in {"", "lateral", "only"}):
+            found.append(text if word else text[1:-1].replace(text[0] * 2, text[0]))
+            due, listed, is_source = False, True, True
+        else:
+            due = due and bool(word)
+        was_source = is_source
+        last = "" if text == "(" else word or text
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from datetime import datetime, timezone
@@ -25,9 +26,14 @@ def one_line(text: str) -> str:
     return printable(text).replace("\n", " ").replace("\t", " ")
 
 
+def word(text: str, placeholder: str) -> str:
+    """The text as one word of a command; the placeholder where a shell would get another text."""
+    return shlex.quote(text) if one_line(text) == text else placeholder
+
+
 def say(sentence: str) -> None:
     """Writes a line for people to standard error, whole, whatever thread it is."""
-    line = f"assay-client: {printable(sentence)}\n".encode("utf-8", "backslashreplace")
+    line = f"assay-client: {one_line(sentence)}\n".encode("utf-8", "backslashreplace")
     try:
         # Not by way of sys.stderr, whose lock a thread may hold when the process ends.
         os.write(sys.__stderr__.fileno() if sys.__stderr__ is not None else 2, line)
@@ -37,7 +43,7 @@ def say(sentence: str) -> None:
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
     """Lines whose columns are aligned, without trailing blanks."""
-    cells = [list(headings), *([one_line(str(cell)) for cell in row] for row in rows)]
+    cells = [[one_line(str(cell)) for cell in row] for row in (headings, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
     return [
         "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

@@ -21,13 +21,15 @@ from typing import Any
 
 from assay_client import _http, _names
 from assay_client._errors import AssayError
-from assay_client._files import FileChanged, FileState, FileUpload, digest
+from assay_client._files import FileChanged, FileState, FileUpload
 from assay_client._folder import Table
-from assay_client._text import one_line, size
+from assay_client._text import one_line, size, word
 
 #: Half of what clients wait for a call, which has to be done afterwards.
 PATIENCE_SECONDS = 30.0
 _ATTEMPTS = 4
+#: At once.
+_MAX_UPLOADS = 4
 _WAIT_SECONDS = 150.0
 _ANSWER_SECONDS = 30.0
 _REPORT_SECONDS = 1.0
@@ -40,20 +42,24 @@ class Record:
 
     Attributes:
         file: as it was then.
-        created: when its dataset was created, which tells it from a later one of the same name.
+        created: when its dataset was created, which distinguishes it from a later one of its name.
         digest: that the endpoint reports; None if loading failed.
+        is_adopted: whether somebody else has loaded the dataset, perhaps with options.
     """
 
     file: FileState
     created: str
     digest: str | None
+    is_adopted: bool = False
 
 
 class Step(enum.Enum):
     """What is to be done before a call may use a table."""
 
     USE = enum.auto()
-    #: The dataset has the content of the file, whoever uploaded it.
+    #: The dataset is this program's own, and has the content of the file.
+    KEEP = enum.auto()
+    #: Somebody else has loaded the same content.
     ADOPT = enum.auto()
     CREATE = enum.auto()
     REPLACE = enum.auto()
@@ -92,7 +98,7 @@ def decide(
     if is_own and is_same_file:
         return Step.USE
     if dataset.get("digest") == content():
-        return Step.ADOPT
+        return Step.KEEP if is_own and record and not record.is_adopted else Step.ADOPT
     return Step.REPLACE if is_own else Step.REFUSE
 
 
@@ -106,6 +112,7 @@ class _Job:
             "DatasetFailed", "the upload ended unexpectedly: retry"
         )
         self.progress: list[str] = []
+        self.is_adopted = False
 
 
 class Uploads:
@@ -131,7 +138,9 @@ class Uploads:
         self._sleep = sleep
         self._jobs: dict[str, _Job] = {}
         self._left_alone: set[str] = set()
+        self._remarked: set[str] = set()
         self._unwritten: dict[Path, Record] = {}
+        self._uploading = threading.BoundedSemaphore(_MAX_UPLOADS)
         self._lock = threading.Lock()
 
     def leave_alone(self, name: str) -> None:
@@ -150,7 +159,7 @@ class Uploads:
         progress: Callable[[str], None],
         is_cancelled: Callable[[], bool],
         patience: float = PATIENCE_SECONDS,
-    ) -> None:
+    ) -> str:
         """Returns when the endpoint has the table as its file is now.
 
         An upload continues when nobody waits for it any more: a client that gives up after a minute
@@ -162,6 +171,9 @@ class Uploads:
             is_cancelled: asked now and then.
             patience: seconds after which this gives up.
 
+        Returns:
+            What is to be known of the dataset besides; empty if nothing.
+
         Raises:
             AssayError: one sentence that names the file and the dataset; `InProgress` if it takes
                 longer, `Cancelled` if nobody waits.
@@ -170,7 +182,7 @@ class Uploads:
         while True:
             with self._lock:
                 if _names.resource_name(table.name) in self._left_alone:
-                    return
+                    return ""
                 job = self._jobs.get(table.name)
                 is_own = job is None or job.over.is_set()
                 if job is None or is_own:
@@ -180,7 +192,7 @@ class Uploads:
             if job.error is not None:
                 raise job.error
             if is_own:
-                return
+                return self._remark(table) if job.is_adopted else ""
             # The file may have changed since the job of somebody else looked at it.
 
     def _await(
@@ -212,38 +224,32 @@ class Uploads:
 
     def _do(self, job: _Job, table: Table) -> None:
         try:
-            self._ensure(table, job.progress.append)
+            job.is_adopted = self._ensure(table, job.progress.append)
             job.error = None
         except AssayError as e:
             job.error = e
+        except Exception as e:
+            self._say(f"{table.name}: an error in this program ({type(e).__name__}: {e})")
         finally:
             job.over.set()
 
-    def _ensure(self, table: Table, progress: Callable[[str], None]) -> None:
+    def _ensure(self, table: Table, progress: Callable[[str], None]) -> bool:
+        """Returns whether what the endpoint has is the dataset of somebody else."""
         deadline = time.monotonic() + _WAIT_SECONDS
         attempts = 0
         while True:
             try:
-                file = FileState.of(table.file.stat())
-                known = self._dataset(table.name)
-                record = self._read(table)
-                step = decide(
-                    known, record, file, lambda: digest(table.file, table.type.compression)
-                )
-                if step is Step.WAIT and time.monotonic() < deadline:
-                    progress(f"{table.name} is being loaded")
-                    self._sleep(0.5)
-                    continue
-                if step in {Step.CREATE, Step.REPLACE}:
-                    known = self._upload(table, step is Step.REPLACE, progress)
-                self._require_usable(table, step, known)
-                if step is Step.ADOPT and known is not None:
-                    self._write(
-                        table, Record(file, str(known.get("createdAt")), known.get("digest"))
+                with FileUpload(table.file, follows_links=False) as file:
+                    is_adopted = self._use(table, file, progress)
+                if is_adopted is not None:
+                    return is_adopted
+                if time.monotonic() > deadline:
+                    raise AssayError(
+                        "DatasetFailed",
+                        f"the dataset '{table.name}' is still being loaded: call again in a minute",
                     )
-                return
-            except OSError:
-                raise AssayError("BadFile", f"{table.file.name} cannot be read any more") from None
+                progress(f"{table.name} is being loaded")
+                self._sleep(0.5)
             except AssayError as e:
                 attempts += 1
                 is_worth_it = e.is_temporary or isinstance(e, FileChanged) or e.code == "Conflict"
@@ -252,12 +258,38 @@ class Uploads:
                 self._say(f"{table.name}: {e}; retrying")
                 self._sleep(min(e.retry_after or 2.0 ** (attempts - 1), 10.0))
 
-    def _require_usable(self, table: Table, step: Step, dataset: dict[str, Any] | None) -> None:
+    def _use(self, table: Table, file: FileUpload, progress: Callable[[str], None]) -> bool | None:
+        """Has the endpoint have a file; returns whether by the dataset of somebody else.
+
+        None while a dataset of this name is being loaded.
+        """
+        known = self._dataset(table.name)
+        record = self._read(table)
+        step = decide(known, record, file.state, lambda: file.digest(table.type.compression))
         if step is Step.WAIT:
-            raise AssayError(
-                "DatasetFailed",
-                f"the dataset '{table.name}' is still being loaded: call again in a minute",
-            )
+            return None
+        if step in {Step.CREATE, Step.REPLACE}:
+            with self._uploading:
+                known = self._upload(table, file, step is Step.REPLACE, progress)
+        self._require_usable(table, step, known)
+        if step in {Step.KEEP, Step.ADOPT} and known is not None:
+            created, is_adopted = str(known.get("createdAt")), step is Step.ADOPT
+            self._write(table, Record(file.state, created, known.get("digest"), is_adopted))
+        return step is Step.ADOPT or (step is Step.USE and record is not None and record.is_adopted)
+
+    def _remark(self, table: Table) -> str:
+        """For the agent, once."""
+        with self._lock:
+            if table.name in self._remarked:
+                return ""
+            self._remarked.add(table.name)
+        return (
+            f"The dataset '{table.name}' is not an upload of this program: somebody has loaded the"
+            f" bytes of {one_line(table.file.name)}, perhaps with other options; describe_dataset"
+            " shows its columns."
+        )
+
+    def _require_usable(self, table: Table, step: Step, dataset: dict[str, Any] | None) -> None:
         if step is Step.REFUSE:
             raise AssayError(
                 "NameTaken",
@@ -269,8 +301,8 @@ class Uploads:
                 "DatasetFailed",
                 f"{table.file.name} could not be loaded as the dataset '{table.name}':"
                 f" {one_line(str(dataset.get('message', 'no reason was given')))} [if it needs"
-                f' options: assay-client datasets load "{table.name}" "{table.file.name}" --replace'
-                " --option NAME=VALUE]",
+                f" options: assay-client datasets load {word(table.name, 'NAME')}"
+                f" {word(f'./{table.file.name}', 'FILE')} --replace --option NAME=VALUE]",
             )
 
     def _explained(self, table: Table, error: AssayError) -> AssayError:
@@ -302,11 +334,12 @@ class Uploads:
     def _upload(
         self,
         table: Table,
+        file: FileUpload,
         replaces: bool,
         progress: Callable[[str], None],
     ) -> dict[str, Any]:
         begin = reported = time.monotonic()
-        total = 0
+        total = file.state.size
 
         def sent(count: int) -> None:
             nonlocal reported
@@ -314,24 +347,22 @@ class Uploads:
                 reported = time.monotonic()
                 progress(f"Uploading {table.file.name}: {size(count)} of {size(total)}")
 
-        with FileUpload(table.file, sent) as upload:
-            total = upload.state.size
-            self._say(f"uploading {table.file.name} ({size(total)}) as the dataset '{table.name}'")
-            progress(f"Uploading {table.file.name} ({size(total)})")
-            parameters = {
-                "format": table.type.format,
-                "compression": table.type.compression,
-                "replace": str(replaces).lower(),
-                "wait": "true",
-            }
-            dataset = self._endpoint.upload(
-                f"/api/v1/datasets/{_http.encoded(table.name)}{_http.query(parameters)}",
-                upload.chunks(),
-                total,
-            )
+        self._say(f"uploading {table.file.name} ({size(total)}) as the dataset '{table.name}'")
+        progress(f"Uploading {table.file.name} ({size(total)})")
+        parameters = {
+            "format": table.type.format,
+            "compression": table.type.compression,
+            "replace": str(replaces).lower(),
+            "wait": "true",
+        }
+        dataset = self._endpoint.upload(
+            f"/api/v1/datasets/{_http.encoded(table.name)}{_http.query(parameters)}",
+            file.chunks(sent),
+            total,
+        )
         is_ready = dataset.get("phase") == "Ready"
         record = Record(
-            upload.state, str(dataset.get("createdAt")), dataset.get("digest") if is_ready else None
+            file.state, str(dataset.get("createdAt")), dataset.get("digest") if is_ready else None
         )
         self._write(table, record)
         if is_ready:
@@ -355,7 +386,7 @@ class Uploads:
             return self._unwritten[file]
         try:
             found = json.loads(file.read_text(encoding="utf-8"))
-            return Record(FileState(**found["file"]), found["created"], found["digest"])
+            return Record(**{**found, "file": FileState(**found["file"])})
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -368,6 +399,7 @@ class Uploads:
                 with os.fdopen(handle, "w", encoding="utf-8") as out:
                     json.dump(asdict(record), out)
                 os.replace(unfinished, file)
+                self._unwritten.pop(file, None)
             except OSError:
                 with suppress(OSError):
                     os.unlink(unfinished)

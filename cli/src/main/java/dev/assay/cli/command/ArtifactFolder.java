@@ -8,7 +8,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The folder that files of a run are saved in. Their names come from a Pod: whatever they are, no
@@ -16,6 +18,16 @@ import java.util.Set;
  */
 final class ArtifactFolder {
   private static final Set<String> NO_NAMES = Set.of("", ".", "..");
+
+  /**
+   * What has Git execute the hooks and the configuration of a folder. No folder is a repository
+   * without a file HEAD.
+   */
+  private static final Set<String> NAMES_OF_GIT = Set.of(".git", "git~1", "head");
+
+  /** What HFS, and at the end Windows, do not regard in a name. */
+  private static final Pattern DISREGARDED =
+      Pattern.compile("[\\u200c-\\u200f\\u202a-\\u202e\\u206a-\\u206f\\ufeff]|[ .]+$");
 
   private final Path root;
   private final boolean overwrites;
@@ -78,7 +90,10 @@ final class ArtifactFolder {
   private Path target(String path) throws NotSavedException {
     Path target = root;
     for (String part : path.split("/", -1)) {
-      if (NO_NAMES.contains(part) || part.indexOf('\\') >= 0 || hasControlCharacter(part)) {
+      if (NO_NAMES.contains(part)
+          || part.indexOf('\\') >= 0
+          || hasControlCharacter(part)
+          || isOfGit(part)) {
         throw new NotSavedException(
             "the name '" + path + "' cannot be that of a file here: use --output FILE");
       }
@@ -94,6 +109,11 @@ final class ArtifactFolder {
 
   private static boolean hasControlCharacter(String part) {
     return part.chars().anyMatch(Character::isISOControl);
+  }
+
+  private static boolean isOfGit(String part) {
+    String name = DISREGARDED.matcher(part).replaceAll("").toLowerCase(Locale.ROOT);
+    return NAMES_OF_GIT.contains(name);
   }
 
   /** Creates the folder of a file. A link that was there before may not lead out of the root. */

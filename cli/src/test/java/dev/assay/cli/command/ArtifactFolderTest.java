@@ -39,6 +39,12 @@ class ArtifactFolderTest {
   }
 
   @Test
+  void aNameThatOnlyResemblesOneOfGitIsSaved() throws Exception {
+    assertThat(save(false, "data.git/head.csv", "x")).hasContent("x");
+    assertThat(save(false, ".gitignore", "x")).hasContent("x");
+  }
+
+  @Test
   void aFileThatExistsIsKeptUnlessForced() throws Exception {
     save(false, "a.txt", "old");
 
@@ -62,6 +68,12 @@ class ArtifactFolderTest {
         "a\u001b[2J",
         "a\nb",
         "a\u0000b",
+        ".git/config",
+        "a/.GIT/hooks/post-checkout",
+        ".g\u200cit/config",
+        "git~1/config",
+        ".git./config",
+        "repository/HEAD",
         ""
       })
   void aNameThatIsNoneIsRefused(String path) {
