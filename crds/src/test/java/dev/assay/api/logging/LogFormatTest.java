@@ -88,11 +88,14 @@ class LogFormatTest {
                 "text",
                 "failed",
                 Map.of(),
-                new IllegalStateException("no\n2026 ERROR forged", new RuntimeException("cause")))
+                new IllegalStateException(
+                    "no\n2026 ERROR forged\r\u001b[2K\u0085x\u2028y",
+                    new RuntimeException("cause")))
             .lines()
             .toList();
     assertThat(lines.get(1)).contains("no 2026 ERROR forged");
     assertThat(lines).noneMatch(line -> line.startsWith("2026 ERROR"));
+    assertThat(String.join("", lines)).doesNotContain("\u001b", "\r", "\u0085", "\u2028");
     assertThat(lines).anyMatch(line -> line.startsWith("\tat "));
     assertThat(lines).anyMatch(line -> line.startsWith("Caused by: "));
   }

@@ -37,8 +37,9 @@ final class CallMetrics {
                 Duration.ofMillis(250),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                Duration.ofMinutes(1))
+                Duration.ofSeconds(35),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(10))
             .withRegistry(metrics.registry());
     this.bytes =
         DistributionSummary.builder("assay_frontend_reply_bytes")
@@ -63,10 +64,10 @@ final class CallMetrics {
   }
 
   private String bounded(String outcome) {
-    if (outcomes.contains(outcome)) {
-      return outcome;
+    if (outcomes.size() < MAX_OUTCOMES) {
+      outcomes.add(outcome);
     }
-    return outcomes.size() < MAX_OUTCOMES && outcomes.add(outcome) ? outcome : OTHER;
+    return outcomes.contains(outcome) ? outcome : OTHER;
   }
 
   /** A call of a tool has a reply. */

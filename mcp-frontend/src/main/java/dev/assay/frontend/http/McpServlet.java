@@ -79,10 +79,18 @@ final class McpServlet extends HttpServlet {
   }
 
   @Override
-  @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     try (LogContext _ = LogContext.open().trace(Gate.traceId(request))) {
+      admitOrFail(request, response);
+    }
+  }
+
+  /** Within the context of the request, which the line of a failure has, too. */
+  @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
+  private void admitOrFail(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try {
       admit(request, response);
     } catch (RuntimeException e) {
       log.error("a request failed", e);

@@ -83,10 +83,18 @@ final class RestServlet extends HttpServlet {
   }
 
   @Override
-  @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
   protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     try (LogContext _ = LogContext.open().trace(Gate.traceId(request))) {
+      findOrFail(request, response);
+    }
+  }
+
+  /** Within the context of the request, which the line of a failure has, too. */
+  @SuppressWarnings("CatchingUnchecked") // The servlet container would show the failure.
+  private void findOrFail(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    try {
       if (gate.isOpen(request, response)) {
         find(request, response);
       }
@@ -272,6 +280,7 @@ final class RestServlet extends HttpServlet {
       throws IOException {
     String requestId = UUID.randomUUID().toString();
     Route route = found.route();
+    boolean isAnswered = false;
     try {
       Query query = Query.of(request.getQueryString(), route.parameters());
       Answer answer =
@@ -307,6 +316,7 @@ final class RestServlet extends HttpServlet {
                 file.status(), file.headers(), file.length(), (sink, cancellation) -> {});
       }
       answers.write(answer, request, response);
+      isAnswered = true;
     } catch (RestException e) {
       if (response.isCommitted()) {
         throw new Answer.BrokenOffException(e.text());
@@ -319,19 +329,28 @@ final class RestServlet extends HttpServlet {
       } else {
         answers.error(response, e.status(), e.text());
       }
+      isAnswered = true;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Answer.BrokenOffException("this endpoint is being shut down");
+    } finally {
+      audit(
+          found, identity, requestId, request, isAnswered ? response.getStatus() : null, response);
     }
-    audit(found, identity, requestId, request, response);
   }
 
-  /** Who polls would fill the log. */
+  /**
+   * Who polls would fill the log.
+   *
+   * @param status of the response; null where it was broken off, and the request may have taken
+   *     effect
+   */
   private static void audit(
       RestApi.Found found,
       Identity identity,
       String requestId,
       HttpServletRequest request,
+      @Nullable Integer status,
       HttpServletResponse response) {
     Route route = found.route();
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
@@ -343,7 +362,7 @@ final class RestServlet extends HttpServlet {
     fields.put("name", found.name().isEmpty() ? null : Text.oneLine(found.name(), 253));
     // Of what it has created.
     fields.put("location", response.getHeader("Location"));
-    fields.put("status", response.getStatus());
+    fields.put("status", status);
     AuditLog.write("GET".equals(route.method()) ? Level.DEBUG : Level.INFO, fields);
   }
 

@@ -135,7 +135,7 @@ final class RunGauges {
 
   private Stream<AnalyticsRun> waitingIn(String namespace) {
     return resources.runs(namespace).stream()
-        .filter(run -> !RunState.isFinal(run) && !RunState.isBound(run));
+        .filter(run -> RunState.isActive(run) && !RunState.isBound(run));
   }
 
   private List<Row> oldestWaiting() {

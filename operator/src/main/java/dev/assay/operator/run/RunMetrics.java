@@ -25,7 +25,8 @@ final class RunMetrics {
             .withRegistry(metrics.registry());
     this.bound =
         Counter.builder("assay_runs_bound_total")
-            .description("Runs that were bound to a warm Pod, or to a cold one.")
+            .description(
+                "Bindings of runs to a warm Pod, or to a cold one; a run that is given back has several.")
             .withRegistry(metrics.registry());
     this.stages =
         Timer.builder("assay_run_stage_seconds")
@@ -35,8 +36,9 @@ final class RunMetrics {
                 Duration.ofMillis(250),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                Duration.ofMinutes(5))
+                Duration.ofSeconds(35),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(10))
             .withRegistry(metrics.registry());
   }
 
