@@ -66,7 +66,7 @@ class RunMetricsTest {
             "assay_runs_ended_total{class=\"python\",namespace=\"%s\",reason=\"Completed\"} 1.0\n"
                 .formatted(namespace))
         .contains(
-            "assay_run_stage_seconds_bucket{class=\"python\",stage=\"run_code\",le=\"30.0\"} 1\n")
+            "assay_run_stage_seconds_bucket{class=\"python\",stage=\"run_code\",le=\"35.0\"} 1\n")
         .doesNotContain("create_pod");
   }
 
