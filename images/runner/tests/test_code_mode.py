@@ -127,7 +127,8 @@ def test_a_class_can_have_a_guard_for_standard_runs(run: Run) -> None:
 def test_the_library_can_be_imported_in_code_mode_only(run: Run, new_runner: NewRunner) -> None:
     code = "import orchestrator.mcp\nprint(orchestrator.mcp.__all__)"
     assert text_of(run(code)) == "['analytics', 'data', 'models', 'register_artifact', 'viz']\n"
-    for standard in (code, "import assay_orchestrator", "import sys; sys.path.append('.')\n" + code):
+    others = ("import assay_orchestrator", "import sys; sys.path.append('.')\n" + code)
+    for standard in (code, *others):
         finished = new_runner().client.run(standard)
         assert finished.error["type"] == "ModuleNotFoundError"
 
