@@ -97,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not _VERSION.match(options.version):
             raise ClusterError(f"--version {options.version} is not a version such as 0.2.0")
         if options.trial:
-            trial.require_root()
+            trial.prepare()
         packages = build(options.version, options.output.resolve(), not options.no_archive)
         if options.trial:
             with tempfile.TemporaryDirectory(prefix="assay-try-") as scratch:

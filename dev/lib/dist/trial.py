@@ -15,6 +15,7 @@ from typing import Any
 
 from cluster.commands import run
 from cluster.errors import ClusterError
+from cluster.packages import ensure_packages
 from cluster.progress import step
 
 _TABLE = "kind,kilos\napple,3\npear,4\n"
@@ -156,7 +157,8 @@ def _use(command: list[str], name: str, scratch: Path) -> None:
     step(f"{name}: handshake after {handshake:.1f} s, first answer after {answer:.1f} s")
 
 
-def require_root() -> None:
-    """The namespaces of a trial need root."""
+def prepare() -> None:
+    """The namespaces of a trial need root, and two programs."""
     if os.geteuid() != 0:
         raise ClusterError("--try needs root: it uses the packages in namespaces without a network")
+    ensure_packages({"ip": "iproute2", "unshare": "util-linux"})
