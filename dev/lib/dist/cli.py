@@ -101,6 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         packages = build(options.version, options.output.resolve(), not options.no_archive)
         if options.trial:
             with tempfile.TemporaryDirectory(prefix="assay-try-") as scratch:
+                # Code runs as another user, and reads the libraries.
+                Path(scratch).chmod(0o755)
                 trial.try_wheel(packages[0], Path(scratch))
                 if len(packages) > 1:
                     trial.try_archive(packages[1], Path(scratch))
