@@ -68,19 +68,19 @@ class DatasetsE2E {
 
   @Test
   void severalDatasetsAreUsedByTheirNames(Assay assay) {
-    load(assay, "orders", "id,store\n1,7\n2,8\n", Map.of());
+    load(assay, "store_orders", "id,store\n1,7\n2,8\n", Map.of());
     load(assay, "Store Names", "store,name\n7,North\n8,South\n", Map.of());
 
     Reply reply =
         assay.call(
             Assay.TOOL,
             Map.of(
-                "dataset_name", "orders",
+                "dataset_name", "store_orders",
                 "datasets", List.of("Store Names"),
                 "python_code",
                     """
                     print(list(df.merge(store_names, on="store")["name"]))
-                    print(datasets["Store Names"] is store_names, datasets["orders"] is df)
+                    print(datasets["Store Names"] is store_names, datasets["store_orders"] is df)
                     """));
 
     assertThat(reply.text()).isEqualTo("['North', 'South']\nTrue True\n");
@@ -127,10 +127,12 @@ class DatasetsE2E {
 
   @Test
   void whatCodeFindsIsDescribed(Assay assay) {
-    load(assay, "orders", "id,store\n1,7\n2,8\n", Map.of());
+    load(assay, "store_orders", "id,store\n1,7\n2,8\n", Map.of());
     String versions =
         assay
-            .run("orders", "import sys, polars\nprint(sys.version.split()[0], polars.__version__)")
+            .run(
+                "store_orders",
+                "import sys, polars\nprint(sys.version.split()[0], polars.__version__)")
             .text()
             .strip();
 
