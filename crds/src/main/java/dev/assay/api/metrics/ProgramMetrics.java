@@ -15,8 +15,10 @@ import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +99,23 @@ public final class ProgramMetrics implements AutoCloseable {
   }
 
   /** One gauge of several that share a name. */
-  public record Row(Tags labels, double value) {}
+  public record Row(Tags labels, double value) {
+    /**
+     * A row for each of some values, 0 for those that none has.
+     *
+     * @param label whose values these are, in addition to {@code namespace}
+     * @param text of a value
+     */
+    public static <T> Stream<Row> ofEach(
+        String namespace, String label, T[] values, Function<T, String> text, Map<T, Long> counts) {
+      return Stream.of(values)
+          .map(
+              value ->
+                  new Row(
+                      Tags.of("namespace", namespace, label, text.apply(value)),
+                      counts.getOrDefault(value, 0L)));
+    }
+  }
 
   /**
    * Registers gauges that are counted anew for each scrape, as from caches.

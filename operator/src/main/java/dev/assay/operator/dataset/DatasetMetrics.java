@@ -8,7 +8,6 @@ import dev.assay.api.metrics.ProgramMetrics.Row;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.DatasetPhase;
 import io.micrometer.core.instrument.Meter.MeterProvider;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Clock;
 import java.time.Duration;
@@ -82,12 +81,8 @@ final class DatasetMetrics {
           datasets.stream()
               .filter(dataset -> dataset.getMetadata().getNamespace().equals(namespace))
               .collect(groupingBy(DatasetMetrics::phase, counting()));
-      for (DatasetPhase phase : DatasetPhase.values()) {
-        rows.add(
-            new Row(
-                Tags.of("namespace", namespace, "phase", phase.name()),
-                counts.getOrDefault(phase, 0L)));
-      }
+      Row.ofEach(namespace, "phase", DatasetPhase.values(), DatasetPhase::name, counts)
+          .forEach(rows::add);
     }
     return rows;
   }

@@ -91,12 +91,7 @@ final class RunGauges {
     for (String namespace : namespaces) {
       Map<RunPhase, Long> counts =
           resources.runs(namespace).stream().collect(groupingBy(RunGauges::phase, counting()));
-      for (RunPhase phase : RunPhase.values()) {
-        rows.add(
-            new Row(
-                Tags.of("namespace", namespace, "phase", phase.name()),
-                counts.getOrDefault(phase, 0L)));
-      }
+      Row.ofEach(namespace, "phase", RunPhase.values(), RunPhase::name, counts).forEach(rows::add);
     }
     return rows;
   }
@@ -110,12 +105,13 @@ final class RunGauges {
     List<Row> rows = new ArrayList<>();
     for (String namespace : namespaces) {
       Map<Gate, Long> counts = waitingIn(namespace).collect(groupingBy(this::gate, counting()));
-      for (Gate gate : Gate.values()) {
-        rows.add(
-            new Row(
-                Tags.of("namespace", namespace, "gate", gate.name().toLowerCase(Locale.ROOT)),
-                counts.getOrDefault(gate, 0L)));
-      }
+      Row.ofEach(
+              namespace,
+              "gate",
+              Gate.values(),
+              gate -> gate.name().toLowerCase(Locale.ROOT),
+              counts)
+          .forEach(rows::add);
     }
     return rows;
   }
