@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from e2e import cli, plan, selection
 from e2e.errors import E2eError
 from e2e.plan import RECIPE, WARM_POOLS, Phase, Shard, Unit
+from e2e.report import table
 from e2e.results import Results, summary
 from e2e.scenarios import Outcome, ended_class
 
@@ -260,3 +261,22 @@ def test_a_resumed_shard_runs_what_is_left_of_it(
     # Without --resume everything runs again, and counts again only then.
     assert selection.choose(options(all=True)).scenarios == first.scenarios
     assert results.passed() == set()
+
+
+def test_the_table_ends_with_the_failed_tests_and_their_messages() -> None:
+    rows = table(
+        [
+            Outcome("OneE2E", "fails()", False, 1, "expected 1\nbut was 2"),
+            Outcome("TwoE2E", "row [1]", True, 1),
+            Outcome("TwoE2E", "row [2]", False, 1, "no"),
+            Outcome("TwoE2E", "row [3]", True, 1),
+        ]
+    ).splitlines()
+    assert [row.split()[:2] for row in rows[1:]] == [
+        ["TwoE2E", "row"],
+        ["OneE2E", "fails()"],
+        ["expected", "1"],
+        ["but", "was"],
+        ["TwoE2E", "row"],
+        ["no"],
+    ]

@@ -21,8 +21,12 @@ def _method(outcome: Outcome) -> str:
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """One line per test; passed rows of one parameterized test share a line."""
+    """One line per test; passed rows of one parameterized test share a line.
+
+    Failed tests come last, with their messages: who keeps only the end of a log has them.
+    """
     lines = [_row("scenario", "case", "result", 0.0)[:-7] + "seconds"]
+    failures = []
     for (scenario, method), group in groupby(outcomes, key=lambda o: (o.scenario, _method(o))):
         rows = list(group)
         passed = [row for row in rows if row.passed]
@@ -33,9 +37,10 @@ def table(outcomes: Sequence[Outcome]) -> str:
             lines.append(_row(scenario, f"{method} ({len(passed)} rows)", "passed", seconds))
         for row in rows:
             if not row.passed:
-                lines.append(_row(scenario, row.case, "FAILED", row.seconds))
-                lines += [f"    {line[:200]}" for line in row.message.splitlines()[:_MESSAGE_LINES]]
-    return "\n".join(lines)
+                message = row.message.splitlines()[:_MESSAGE_LINES]
+                failures.append(_row(scenario, row.case, "FAILED", row.seconds))
+                failures += [f"    {line[:200]}" for line in message]
+    return "\n".join(lines + failures)
 
 
 def last_line(outcomes: Sequence[Outcome]) -> str:
