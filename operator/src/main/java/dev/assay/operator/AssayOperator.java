@@ -33,6 +33,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
+import io.javaoperatorsdk.operator.api.config.ControllerConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
@@ -43,6 +44,7 @@ import java.nio.file.Path;
 import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -301,6 +303,16 @@ public final class AssayOperator implements AutoCloseable {
     leadership.close();
   }
 
+  /** What the SDK was told of each controller. */
+  @SuppressWarnings("rawtypes") // The SDK's own.
+  List<ControllerConfiguration<?>> controllers() {
+    List<ControllerConfiguration<?>> controllers = new ArrayList<>();
+    for (var controller : operator.getRuntimeInfo().getRegisteredControllers()) {
+      controllers.add(controller.getConfiguration());
+    }
+    return controllers;
+  }
+
   /** The threads of executions. */
   ExecutorService threads() {
     return executions.threads();
@@ -339,6 +351,9 @@ public final class AssayOperator implements AutoCloseable {
                 .settingNamespaces(config.namespaceNames())
                 .withInformerListLimit(Pages.SIZE)
                 .withRetry(unlimitedRetry())
+                // Its timer would keep a task of each reconcile, also of a removed object, for
+                // that long: 10 hours by default.
+                .withReconciliationMaxInterval(null)
                 .withOnAddFilter(
                     item -> {
                       added.accept(item);

@@ -38,6 +38,17 @@ class AssayOperatorTest {
   }
 
   @Test
+  void noReconcileLeavesATaskOfHoursInTheTimer(@TempDir Path outputs) throws Exception {
+    try (FakeApiServer api = new FakeApiServer()) {
+      AssayOperator operator = operator(api, outputs);
+      assertThat(operator.controllers())
+          .isNotEmpty()
+          .allSatisfy(controller -> assertThat(controller.maxReconciliationInterval()).isEmpty());
+      operator.close();
+    }
+  }
+
+  @Test
   void itsMetricsSayWhetherItLeadsAndWhatItHas(@TempDir Path outputs) throws Exception {
     try (FakeApiServer api = new FakeApiServer()) {
       ProgramMetrics metrics = ProgramMetrics.create();
