@@ -57,13 +57,13 @@ public final class DatasetReadiness {
       throws InterruptedException {
     String namespace = call.identity().namespace();
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
-      // What cannot be used is read again: the cache may be behind what the caller knows.
+      // What is not ready is read again: the cache may be behind what the caller knows.
       Optional<Dataset> dataset =
           datasets
               .find(namespace, resourceName)
               .flatMap(
                   found ->
-                      DatasetState.usable(found).isPresent()
+                      DatasetState.of(found) instanceof DatasetState.Ready
                           ? Optional.of(found)
                           : datasets.read(namespace, resourceName));
       if (dataset.isEmpty()) {

@@ -321,6 +321,21 @@ class ExecuteCustomAnalyticsCodeTest {
   }
 
   @Test
+  void aReplacementThatFailedIsToldWhileTheCacheStillShowsItLoading() {
+    Dataset failed = Fixtures.dataset("d", DatasetPhase.Failed);
+    failed.setStatus(failed.getStatus().withSnapshot(Fixtures.snapshot()));
+    Dataset loading = Fixtures.dataset("d", DatasetPhase.Loading);
+    loading.setStatus(loading.getStatus().withSnapshot(Fixtures.snapshot()));
+    datasets.with(failed).cacheStillShows(loading);
+    runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
+
+    assertThat(call(Map.of("dataset_name", "d", "python_code", "")).text())
+        .isEqualTo(
+            "Dataset 'd' could not be replaced. Its earlier data (1 rows x 2 columns) stays in"
+                + " use.");
+  }
+
+  @Test
   void emptyCodeIsRunAndPrintsNothing() {
     datasets.with(Fixtures.dataset("d", DatasetPhase.Ready));
     runs.operator((fake, run) -> fake.status(run, Fixtures.succeeded("")));
