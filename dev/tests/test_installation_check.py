@@ -71,12 +71,34 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
     status = {"hard": {"pods": "2", "cpu": "4"}, "used": {"pods": "1", "cpu": "4"}}
     quota = {"metadata": {"name": "small"}, "status": status}
     message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
-    assert message.startswith("the quota small of runs has no cpu left (4 used)")
+    assert message.startswith("the quota small of runs has no cpu left (4 of 4 used)")
+    status["hard"]["cpu"] = "3500m"
+    message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
+    assert "(4 of 3500m used)" in message
     status["used"]["cpu"] = "3"
     status["hard"]["requests.storage"] = status["used"]["requests.storage"] = "10Gi"
     assert "quotas have room" in installation.check_quota(
         _Api({path: {"items": [quota]}}), SETTINGS, "runs"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0", 0),
+        ("20", 20),
+        ("500m", 0.5),
+        ("1.5", 1.5),
+        ("1e3", 1000),
+        ("2k", 2000),
+        ("2E", 2 * 10**18),
+        ("1Ki", 1024),
+        ("2Gi", 2 * 1024**3),
+        ("5n", 5e-9),
+    ],
+)
+def test_quantities_are_read_as_kubernetes_writes_them(text: str, value: float) -> None:
+    assert float(installation.quantity(text)) == value
 
 
 def test_a_run_that_fails_is_reported_with_its_reason_and_deleted() -> None:

@@ -5,6 +5,7 @@ runs), languages (with a class), policies (whether the chart has NetworkPolicies
 """
 
 import datetime
+import decimal
 import email.utils
 import json
 import os
@@ -26,6 +27,12 @@ TAKEN_BY_PODS = (
     "count/pods",
     *(f"{kind}{name}" for kind in ("", "requests.", "limits.") for name in ("cpu", "memory")),
 )
+# Of quantities, whose exponents decimal.Decimal reads as well.
+SUFFIXES = {
+    **{suffix: decimal.Decimal(1000) ** -power for power, suffix in enumerate("mun", 1)},
+    **{suffix: decimal.Decimal(1000) ** power for power, suffix in enumerate("kMGTPE", 1)},
+    **{f"{suffix}i": decimal.Decimal(1024) ** power for power, suffix in enumerate("KMGTPE", 1)},
+}
 CODE = {
     "python": "print(6 * 7)",
     "polars": "6 * 7",
@@ -205,12 +212,20 @@ def check_quota(api, settings, namespace):
     for quota in api.get(f"/api/v1/namespaces/{namespace}/resourcequotas")["items"]:
         status = quota.get("status", {})
         for name, hard in status.get("hard", {}).items():
-            if name in TAKEN_BY_PODS and status.get("used", {}).get(name) == hard:
+            used = status.get("used", {}).get(name, "0")
+            # A quota that was lowered has less than is used.
+            if name in TAKEN_BY_PODS and quantity(used) >= quantity(hard):
                 raise CheckFailed(
                     f"the quota {quota['metadata']['name']} of {namespace} has no {name} left"
-                    f" ({hard} used): runs wait until others have ended"
+                    f" ({used} of {hard} used): runs wait until others have ended"
                 )
     return f"{namespace}: quotas have room"
+
+
+def quantity(text):
+    """The value of a Kubernetes quantity: 2, 0.5, 500m, 1e3, 2Gi."""
+    number = text.rstrip("".join(SUFFIXES)) if text[-1:].isalpha() else text
+    return decimal.Decimal(number) * SUFFIXES.get(text[len(number) :], 1)
 
 
 def check_dataset(api, settings, namespace):

@@ -76,10 +76,10 @@ class HelmTestE2E {
 
       assertThat(finished.exit()).isNotZero();
       assertThat(finished.output() + finished.errors())
-          .contains(
+          .containsPattern(
               "FAIL  the quota helm-test-full of "
                   + assay.namespace()
-                  + " has no pods left (0 used)");
+                  + " has no pods left \\(\\d+ of 0 used\\)");
       assertThat(
               assay
                   .kubernetes()
