@@ -6,7 +6,6 @@ import dev.assay.api.metrics.ApiRequestMetrics;
 import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.frontend.cluster.ObjectSerialization;
 import dev.assay.frontend.cluster.ProblemEvents;
-import dev.assay.frontend.cluster.WatchAccess;
 import dev.assay.frontend.config.FrontEndConfig;
 import dev.assay.frontend.config.InvalidConfigException;
 import dev.assay.frontend.config.YamlFile;
@@ -82,9 +81,6 @@ public final class Main {
             .withKubernetesSerialization(ObjectSerialization.create())
             .build();
     List<String> namespaces = config.namespaces();
-    if (config.codeExecution().isEnabled()) {
-      WatchAccess.checkToolServers(client, namespaces);
-    }
     KubernetesCluster cluster =
         new KubernetesCluster(client, namespaces, config.codeExecution().isEnabled());
     FrontEnd frontEnd =

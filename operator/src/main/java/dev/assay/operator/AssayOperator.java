@@ -1,6 +1,9 @@
 package dev.assay.operator;
 
 import dev.assay.api.metrics.ProgramMetrics;
+import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.Dataset;
+import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
@@ -16,7 +19,7 @@ import dev.assay.operator.kubernetes.NodeWatch;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.WatchAccess;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
@@ -30,6 +33,8 @@ import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.tool.ToolCalls;
 import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.Operator;
 import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
@@ -45,7 +50,9 @@ import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +73,15 @@ public final class AssayOperator implements AutoCloseable {
   private static final String DNS_CACHE_SECONDS = "1";
 
   private final KubernetesClient client;
-  private final OperatorConfig config;
+  private final ServedNamespaces namespaces;
   private final OutputStore outputs;
   private final Uploads uploads = new Uploads();
   private final KeyRotation rotation;
   private final NetworkPolicyGuard networkPolicies;
   private final EgressTarget egressTarget;
   private final @Nullable NodeWatch nodeWatch;
+  private final AnalyticsRunReconciler runs;
+  private final DatasetReconciler datasets;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final ProgramMetrics metrics;
@@ -125,10 +134,10 @@ public final class AssayOperator implements AutoCloseable {
       Consumer<Exception> cannotLead)
       throws IOException {
     this.client = client;
-    this.config = config;
     this.metrics = metrics;
     this.executions = new Executions(new RunnerClient(clock));
     ExecutorService threads = executions.threads();
+    this.namespaces = new ServedNamespaces(client, config.namespaces(), watched(config));
     SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
     SigningKeys keys = new SigningKeys(keySecret);
     RunnerPods pods = new RunnerPods(client, clock);
@@ -139,27 +148,23 @@ public final class AssayOperator implements AutoCloseable {
         new KeyRotation(
             keySecret,
             keys,
-            keyId -> pods.anyWithKey(keyId, config.namespaceNames()),
+            keyId -> pods.anyWithKey(keyId, namespaces.names()),
             Duration.ofDays(config.signingKeyMaxAgeDays()),
             clock);
     this.networkPolicies =
         new NetworkPolicyGuard(
-            client,
-            config.namespaceNames(),
-            replica.namespace(),
-            config.operatorPodLabels(),
-            events,
-            threads);
+            client, replica.namespace(), config.operatorPodLabels(), events, threads);
     this.egressTarget = new EgressTarget(config.egressCheck());
     this.nodeWatch = config.warmPools().watchNodes() ? new NodeWatch(client) : null;
-    this.snapshotCleanup = new SnapshotCleanup(config, client, pods, networkPolicies, clock);
+    this.snapshotCleanup =
+        new SnapshotCleanup(config, namespaces, client, pods, networkPolicies, clock);
     EndpointConfig served = config.endpoint();
     this.endpoint =
         served == null
             ? null
             : new LeaderEndpoint(
                 served, client, replica.namespace(), outputs, uploads, threads, clock);
-    DatasetReconciler datasets =
+    this.datasets =
         new DatasetReconciler(
             config,
             client,
@@ -183,9 +188,10 @@ public final class AssayOperator implements AutoCloseable {
             metrics,
             threads,
             clock);
-    AnalyticsRunReconciler runs =
+    this.runs =
         new AnalyticsRunReconciler(
             config,
+            namespaces,
             client,
             keys,
             egressTarget,
@@ -221,13 +227,10 @@ public final class AssayOperator implements AutoCloseable {
             leadership,
             pools,
             clock);
-    register(runs, runs::added);
-    register(datasets);
-    tools.servers().ifPresent(this::register);
     runs.bindTo(metrics, leadership::leads);
     datasets.bindTo(metrics, leadership::leads);
     NewerObjects.bindTo(metrics);
-    OperatorGauges.bind(metrics, config, leadership, stored, pools);
+    OperatorGauges.bind(metrics, config, namespaces, leadership, stored, pools);
   }
 
   /**
@@ -239,9 +242,8 @@ public final class AssayOperator implements AutoCloseable {
   public void start() {
     egressTarget.start();
     tools.start();
-    if (leadership.isElected()) {
-      WatchAccess.check(client, config.namespaceNames());
-    }
+    // Else a standby would find only when it has to lead that a CRD or a permission is missing.
+    namespaces.start(this::serve);
     if (nodeWatch == null) {
       LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
     }
@@ -254,8 +256,34 @@ public final class AssayOperator implements AutoCloseable {
 
   /** Returns when the caches are filled. */
   private void serveRuns() {
-    operator.start();
-    LOG.info("Serving runs in {}", config.namespaceNames());
+    // No namespace may be added meanwhile: the controllers would not be told.
+    synchronized (namespaces) {
+      registerAll();
+      operator.start();
+    }
+    LOG.info("Serving runs in {}", namespaces.names());
+  }
+
+  /** Begins to watch one more namespace; returns when the caches are filled. */
+  private void serve(String namespace) {
+    networkPolicies.watch(namespace);
+    if (operator.getRuntimeInfo().isStarted()) {
+      Set<String> all = new HashSet<>(namespaces.names());
+      all.add(namespace);
+      operator
+          .getRuntimeInfo()
+          .getRegisteredControllers()
+          .forEach(controller -> controller.changeNamespaces(all));
+    }
+  }
+
+  private static List<Class<? extends HasMetadata>> watched(OperatorConfig config) {
+    List<Class<? extends HasMetadata>> kinds =
+        new ArrayList<>(List.of(AnalyticsRun.class, Dataset.class, Pod.class, NetworkPolicy.class));
+    if (config.toolGateway() != null) {
+      kinds.add(ToolServer.class);
+    }
+    return kinds;
   }
 
   /** Starts the health checks; from then on {@link #isAlive} reports their result. */
@@ -281,6 +309,7 @@ public final class AssayOperator implements AutoCloseable {
   @Override
   public void close() {
     health.close();
+    namespaces.close();
     // First what reads the caches: they are empty once the SDK has stopped, so that each run would
     // seem to have lost its Pod, and each pool its Pods.
     snapshotCleanup.close();
@@ -303,9 +332,10 @@ public final class AssayOperator implements AutoCloseable {
     leadership.close();
   }
 
-  /** What the SDK was told of each controller. */
+  /** What the SDK is told of each controller. */
   @SuppressWarnings("rawtypes") // The SDK's own.
   List<ControllerConfiguration<?>> controllers() {
+    registerAll();
     List<ControllerConfiguration<?>> controllers = new ArrayList<>();
     for (var controller : operator.getRuntimeInfo().getRegisteredControllers()) {
       controllers.add(controller.getConfiguration());
@@ -334,6 +364,12 @@ public final class AssayOperator implements AutoCloseable {
         });
   }
 
+  private void registerAll() {
+    register(runs, runs::added);
+    register(datasets);
+    tools.servers().ifPresent(this::register);
+  }
+
   private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
     register(reconciler, item -> {});
   }
@@ -348,7 +384,7 @@ public final class AssayOperator implements AutoCloseable {
         reconciler,
         controller ->
             controller
-                .settingNamespaces(config.namespaceNames())
+                .settingNamespaces(Set.copyOf(namespaces.names()))
                 .withInformerListLimit(Pages.SIZE)
                 .withRetry(unlimitedRetry())
                 // Its timer would keep a task of each reconcile, also of a removed object, for

@@ -3,6 +3,7 @@ package dev.assay.operator;
 import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.api.metrics.ProgramMetrics.Row;
 import dev.assay.operator.config.OperatorConfig;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
@@ -18,12 +19,20 @@ final class OperatorGauges {
   static void bind(
       ProgramMetrics metrics,
       OperatorConfig config,
+      ServedNamespaces namespaces,
       Leadership leadership,
       RunOutputs outputs,
       PoolKeeper pools) {
     Gauge.builder("assay_operator_leader", () -> leadership.leads() ? 1 : 0)
         .description("1 if this replica leads.")
         .register(metrics.registry());
+    metrics.gauges(
+        "assay_run_namespace_served",
+        "1 if the operator serves a run namespace; 0 if it may not watch it.",
+        () ->
+            config.namespaceNames().stream()
+                .map(name -> row(name, namespaces.names().contains(name) ? 1 : 0))
+                .toList());
     // Only the leader has an index of what is stored.
     metrics.gauges(
         "assay_output_store_bytes",
@@ -46,8 +55,8 @@ final class OperatorGauges {
         () -> pools.sizes().stream().flatMap(OperatorGauges::rows).toList());
   }
 
-  private static Row row(String namespace, long bytes) {
-    return new Row(Tags.of("namespace", namespace), bytes);
+  private static Row row(String namespace, long value) {
+    return new Row(Tags.of("namespace", namespace), value);
   }
 
   private static long stored(RunOutputs outputs, String namespace) {

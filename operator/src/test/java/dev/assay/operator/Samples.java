@@ -28,6 +28,7 @@ import dev.assay.operator.config.OperatorConfig.SnapshotCleanupConfig;
 import dev.assay.operator.config.OperatorConfig.SourceVolume;
 import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.config.UserIdRange;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.pod.Owners;
 import dev.assay.operator.signing.SigningKey;
@@ -36,6 +37,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -250,6 +252,13 @@ public final class Samples {
   /** A configuration with one run namespace. */
   public static OperatorConfig config() {
     return config(null);
+  }
+
+  /** The namespaces of a configuration, all served. */
+  public static ServedNamespaces served(OperatorConfig config, KubernetesClient client) {
+    ServedNamespaces namespaces = new ServedNamespaces(client, config.namespaces(), List.of());
+    namespaces.look(namespace -> {});
+    return namespaces;
   }
 
   /** The same with user ids of its own. */

@@ -1,6 +1,8 @@
 package dev.assay.frontend.cluster;
 
+import dev.assay.api.kubernetes.WatchFailure;
 import dev.assay.frontend.watch.Change;
+import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -36,6 +38,7 @@ final class InformedObjects<T extends HasMetadata>
 
   private final Map<String, Set<Subscription<T>>> subscriptions = new ConcurrentHashMap<>();
   private final List<Consumer<T>> listeners = new CopyOnWriteArrayList<>();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final Map<String, SharedIndexInformer<T>> informers;
 
   /**
@@ -49,10 +52,12 @@ final class InformedObjects<T extends HasMetadata>
         resources.entrySet().stream()
             .collect(
                 Collectors.toUnmodifiableMap(
-                    Map.Entry::getKey, entry -> informer(entry.getValue(), lighten)));
+                    Map.Entry::getKey,
+                    entry -> informer(entry.getKey(), entry.getValue(), lighten)));
   }
 
-  private SharedIndexInformer<T> informer(Informable<T> resource, UnaryOperator<T> lighten) {
+  private SharedIndexInformer<T> informer(
+      String namespace, Informable<T> resource, UnaryOperator<T> lighten) {
     SharedIndexInformer<T> informer =
         resource
             .withLimit(PAGE)
@@ -61,6 +66,9 @@ final class InformedObjects<T extends HasMetadata>
             .exceptionHandler(
                 (started, failure) -> {
                   log.warn("a watch failed and is retried: {}", failure.getMessage());
+                  if (!namespace.equals(CLUSTER) && WatchFailure.isRefusal(failure)) {
+                    refused.add(namespace);
+                  }
                   return true;
                 });
     informer.addEventHandler(this);
@@ -75,9 +83,13 @@ final class InformedObjects<T extends HasMetadata>
     return this;
   }
 
-  /** Whether the caches have been filled once. */
+  /**
+   * Whether the caches have been filled once, but for those of namespaces that this process may not
+   * read yet: one without its RoleBinding must not keep the others from being served.
+   */
   boolean hasSynced() {
-    return informers.values().stream().allMatch(SharedIndexInformer::hasSynced);
+    return informers.entrySet().stream()
+        .allMatch(entry -> entry.getValue().hasSynced() || refused.contains(entry.getKey()));
   }
 
   Subscription<T> follow(String namespace, String name) {
@@ -118,10 +130,21 @@ final class InformedObjects<T extends HasMetadata>
             informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name)));
   }
 
-  /** The light copies of a namespace's objects. */
+  /**
+   * The light copies of a namespace's objects.
+   *
+   * @throws ClusterException if this process may not read them: none would be a wrong answer
+   */
   List<T> list(String namespace) {
     SharedIndexInformer<T> informer = informers.get(namespace);
-    return informer == null ? List.of() : informer.getStore().list();
+    if (informer == null) {
+      return List.of();
+    }
+    if (refused.contains(namespace) && !informer.hasSynced()) {
+      throw ClusterException.refused(
+          "namespace '" + namespace + "' is not served yet; the platform team can see why");
+    }
+    return informer.getStore().list();
   }
 
   /** Tells of every object that is seen for the first time from now on. */

@@ -1,10 +1,14 @@
 package dev.assay.frontend.cluster;
 
+import static dev.assay.frontend.Await.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.frontend.Fixtures;
 import dev.assay.frontend.watch.ClusterException;
+import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
+import io.fabric8.kubernetes.api.model.ListMetaBuilder;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -41,6 +45,22 @@ class RefusalTest {
     }
   }
 
+  /** As before its RoleBinding is there. */
+  @Test
+  void aNamespaceThatMayNotBeReadKeepsNoOtherWaitingAndIsNotShownAsEmpty() {
+    var none = new DefaultKubernetesResourceList<AnalyticsRun>();
+    none.setMetadata(new ListMetaBuilder().withResourceVersion("1").build());
+    none.setItems(List.of());
+    list("open", 200, none);
+    list("closed", 403, failure(403, "not yet"));
+    try (ClusterRuns watched = new ClusterRuns(client, List.of("open", "closed"))) {
+      await(watched::hasSynced);
+      assertThat(watched.list("open")).isEmpty();
+      assertThatThrownBy(() -> watched.list("closed"))
+          .hasMessage("namespace 'closed' is not served yet; the platform team can see why");
+    }
+  }
+
   @Test
   void anOverloadedServerIsUnavailableAndOneThatDoesNotKnowUsAFaultOfTheInstallation() {
     ClusterException overloaded =
@@ -57,9 +77,20 @@ class RefusalTest {
         .expect()
         .post()
         .withPath("/apis/assay.dev/v1alpha1/namespaces/runs/analyticsruns")
-        .andReturn(
-            code,
-            new StatusBuilder().withStatus("Failure").withCode(code).withMessage(message).build())
+        .andReturn(code, failure(code, message))
         .once();
+  }
+
+  private void list(String namespace, int code, Object answer) {
+    server
+        .expect()
+        .get()
+        .withPath("/apis/assay.dev/v1alpha1/namespaces/" + namespace + "/analyticsruns?limit=50")
+        .andReturn(code, answer)
+        .always();
+  }
+
+  private static Status failure(int code, String message) {
+    return new StatusBuilder().withStatus("Failure").withCode(code).withMessage(message).build();
   }
 }

@@ -71,6 +71,10 @@ final class NamespaceCleanup {
     this.clock = clock;
   }
 
+  String namespace() {
+    return namespace.name();
+  }
+
   void runQuietly() {
     try {
       runOnce();

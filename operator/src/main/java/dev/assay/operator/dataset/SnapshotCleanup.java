@@ -3,6 +3,7 @@ package dev.assay.operator.dataset;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,6 +18,7 @@ public final class SnapshotCleanup implements AutoCloseable {
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
   private final boolean wanted;
+  private final ServedNamespaces served;
   private final List<NamespaceCleanup> namespaces;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
@@ -25,11 +27,13 @@ public final class SnapshotCleanup implements AutoCloseable {
   /** Creates a cleanup that is not started yet. */
   public SnapshotCleanup(
       OperatorConfig config,
+      ServedNamespaces served,
       KubernetesClient client,
       RunnerPods pods,
       NetworkPolicies networkPolicies,
       Clock clock) {
     this.wanted = config.snapshotCleanup().everySeconds() > 0;
+    this.served = served;
     this.namespaces =
         config.namespaces().stream()
             .map(
@@ -44,7 +48,10 @@ public final class SnapshotCleanup implements AutoCloseable {
     if (wanted) {
       var unused =
           timer.scheduleWithFixedDelay(
-              () -> namespaces.forEach(NamespaceCleanup::runQuietly),
+              () ->
+                  namespaces.stream()
+                      .filter(cleanup -> served.names().contains(cleanup.namespace()))
+                      .forEach(NamespaceCleanup::runQuietly),
               0,
               INTERVAL.toMillis(),
               TimeUnit.MILLISECONDS);

@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
@@ -60,17 +59,15 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   /** UID and version of the changed policy that was reported last, by namespace. */
   private final Map<String, String> reported = new ConcurrentHashMap<>();
 
-  /** Starts to watch the policies in each run namespace. */
+  /** Watches nothing yet; see {@link #watch}. */
   public NetworkPolicyGuard(
       KubernetesClient client,
-      Collection<String> runNamespaces,
       String operatorNamespace,
       Map<String, String> operatorPodLabels,
       EventRecorder events,
       ExecutorService threads) {
     this(
         client,
-        runNamespaces,
         operatorNamespace,
         operatorPodLabels,
         events,
@@ -81,7 +78,6 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
   NetworkPolicyGuard(
       KubernetesClient client,
-      Collection<String> runNamespaces,
       String operatorNamespace,
       Map<String, String> operatorPodLabels,
       EventRecorder events,
@@ -94,17 +90,20 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     this.patcher = new JsonPatcher(client);
     this.operatorNamespace = operatorNamespace;
     this.operatorPodLabels = Map.copyOf(operatorPodLabels);
-    for (String namespace : runNamespaces) {
-      backoffs.put(namespace, new RepairBackoff());
-      policies.put(
-          namespace,
-          client
-              .network()
-              .networkPolicies()
-              .inNamespace(namespace)
-              .withLimit(Pages.SIZE)
-              .inform(new RepairOnChange(namespace)));
-    }
+  }
+
+  /** Starts to watch the policies in a run namespace, and returns when the cache is filled. */
+  public void watch(String namespace) {
+    backoffs.put(namespace, new RepairBackoff());
+    policies.put(
+        namespace,
+        client
+            .network()
+            .networkPolicies()
+            .inNamespace(namespace)
+            .withLimit(Pages.SIZE)
+            .inform(new RepairOnChange(namespace)));
+    startRepairing(namespace);
   }
 
   /**
@@ -121,11 +120,12 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
    */
   public void startRepairing() {
     repairing = true;
-    policies.forEach(
-        (namespace, informer) -> {
-          repairSoon(namespace);
-          informer.getStore().list().forEach(this::warnOfOpening);
-        });
+    policies.keySet().forEach(this::startRepairing);
+  }
+
+  private void startRepairing(String namespace) {
+    repairSoon(namespace);
+    requireNonNull(policies.get(namespace)).getStore().list().forEach(this::warnOfOpening);
   }
 
   /** The namespaces whose policies are not watched, one sentence each. */

@@ -7,12 +7,13 @@ import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassSpec;
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
-import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.NetworkPolicies;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodState;
@@ -57,7 +58,8 @@ public final class PoolKeeper implements AutoCloseable {
 
   private static final Duration MAX_ROUND = Duration.ofMinutes(1);
 
-  private final OperatorConfig config;
+  private final ServedNamespaces namespaces;
+  private final WarmPoolsConfig config;
   private final PoolResources resources;
   private final Supplier<Set<String>> podsInUse;
   private final PoolTemplates templates;
@@ -94,7 +96,8 @@ public final class PoolKeeper implements AutoCloseable {
    * @param egress whether the network of a Pod is closed
    */
   public PoolKeeper(
-      OperatorConfig config,
+      ServedNamespaces namespaces,
+      WarmPoolsConfig config,
       PoolResources resources,
       Supplier<Set<String>> podsInUse,
       PoolTemplates templates,
@@ -111,6 +114,7 @@ public final class PoolKeeper implements AutoCloseable {
       Nodes nodes,
       ExecutorService threads,
       Clock clock) {
+    this.namespaces = namespaces;
     this.config = config;
     this.resources = resources;
     this.podsInUse = podsInUse;
@@ -216,7 +220,7 @@ public final class PoolKeeper implements AutoCloseable {
     refill.listed(pods);
     room.look(pods);
     Round round = new Round(UserIdHolders.of(pods));
-    for (RunNamespace namespace : config.namespaces()) {
+    for (RunNamespace namespace : namespaces.all()) {
       for (RunClass runClass : classes) {
         look(round, namespace, runClass, members, warm);
       }
@@ -367,7 +371,7 @@ public final class PoolKeeper implements AutoCloseable {
         pauses.rejected(pool.key(), e.toString());
       }
     }
-    for (RunNamespace namespace : config.namespaces()) {
+    for (RunNamespace namespace : namespaces.all()) {
       makeRoom(namespace.name(), round.pools, warm);
     }
   }
@@ -384,9 +388,7 @@ public final class PoolKeeper implements AutoCloseable {
   }
 
   private MemoryLimits limits() {
-    return new MemoryLimits(
-        config.warmPools().maxIdleMemoryBytesPerNamespace(),
-        config.warmPools().maxIdleMemoryBytes());
+    return new MemoryLimits(config.maxIdleMemoryBytesPerNamespace(), config.maxIdleMemoryBytes());
   }
 
   private void makeRoom(String namespace, Collection<Pool> pools, Collection<Pod> warm) {

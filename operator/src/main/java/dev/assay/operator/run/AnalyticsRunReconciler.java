@@ -17,6 +17,7 @@ import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.PodEvents;
 import dev.assay.operator.kubernetes.RunnerPods;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.kubernetes.StartAttempts;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.UserIds;
@@ -79,11 +80,13 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
   /**
    * Creates a reconciler.
    *
+   * @param namespaces those that are served
    * @param egressTarget what run Pods must be refused at
    * @param datasetPods the cached Pods of all datasets, which may need the room of idle ones
    */
   public AnalyticsRunReconciler(
       OperatorConfig config,
+      ServedNamespaces namespaces,
       KubernetesClient client,
       SigningKeys keys,
       EgressTarget egressTarget,
@@ -100,6 +103,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       Clock clock) {
     this(
         config,
+        namespaces,
         client,
         new RunInformers(client),
         keys,
@@ -119,6 +123,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
 
   AnalyticsRunReconciler(
       OperatorConfig config,
+      ServedNamespaces namespaces,
       KubernetesClient client,
       RunResources resources,
       SigningKeys keys,
@@ -187,7 +192,8 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         });
     this.pools =
         new PoolKeeper(
-            config,
+            namespaces,
+            config.warmPools(),
             resources,
             dispatcher::podUids,
             templates,
@@ -196,7 +202,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             room,
             new ClassStatusWriter(
                 client,
-                new NetworkCondition(config.namespaceNames(), egress::latest, clock),
+                new NetworkCondition(namespaces.names(), egress::latest, clock),
                 threads,
                 clock),
             pods,
@@ -262,7 +268,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             resources,
             outputs,
             tools::removeDefinitions,
-            config.namespaceNames(),
+            namespaces.names(),
             config.outputStore(),
             earlyRemoval,
             clock);

@@ -47,7 +47,6 @@ class NetworkPolicyGuardTest {
     guard =
         new NetworkPolicyGuard(
             client(),
-            List.of(Samples.NAMESPACE),
             "assay-system",
             OPERATOR,
             new EventRecorder(client(), eventThreads, new ManualClock()),
@@ -56,6 +55,7 @@ class NetworkPolicyGuardTest {
               delays.add(delay);
               return threads;
             });
+    guard.watch(Samples.NAMESPACE);
   }
 
   @AfterEach

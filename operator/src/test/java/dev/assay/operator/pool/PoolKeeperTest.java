@@ -104,7 +104,8 @@ class PoolKeeperTest implements PoolResources {
 
   private PoolKeeper keeper() {
     return new PoolKeeper(
-        config,
+        Samples.served(config, api.client()),
+        config.warmPools(),
         this,
         () -> podsInUse,
         templates,

@@ -107,6 +107,7 @@ final class ReconcilerFixture implements AutoCloseable {
   private AnalyticsRunReconciler reconciler(ExecutorService threads) {
     return new AnalyticsRunReconciler(
         config,
+        Samples.served(config, api.client()),
         api.client(),
         resources,
         keys,

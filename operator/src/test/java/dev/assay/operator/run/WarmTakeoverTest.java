@@ -940,6 +940,7 @@ class WarmTakeoverTest {
       reconciler =
           new AnalyticsRunReconciler(
               Samples.config(),
+              Samples.served(Samples.config(), client),
               client,
               new LiveRunResources(api.client(), seenAs, () -> Optional.ofNullable(cachedDataset)),
               keys,

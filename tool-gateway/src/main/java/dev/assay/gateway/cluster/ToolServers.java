@@ -1,5 +1,6 @@
 package dev.assay.gateway.cluster;
 
+import dev.assay.api.kubernetes.WatchFailure;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.ServerKey;
 import dev.assay.gateway.call.ToolServerSource;
@@ -12,6 +13,7 @@ import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -35,6 +37,7 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
   private final KubernetesClient reader;
   private final LongSupplier nanoTime;
   private final Map<String, SharedIndexInformer<ToolServer>> informers;
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final Map<ServerKey, KnownServer> known = new ConcurrentHashMap<>();
 
   /**
@@ -57,7 +60,7 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
                     Function.identity(), namespace -> informer(client, namespace, onChange)));
   }
 
-  private static SharedIndexInformer<ToolServer> informer(
+  private SharedIndexInformer<ToolServer> informer(
       KubernetesClient client, String namespace, BiConsumer<String, String> onChange) {
     SharedIndexInformer<ToolServer> informer =
         client
@@ -68,6 +71,9 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
             .exceptionHandler(
                 (started, failure) -> {
                   LOG.warn("A watch failed and is retried: {}", failure.getMessage());
+                  if (WatchFailure.isRefusal(failure)) {
+                    refused.add(namespace);
+                  }
                   return true;
                 });
     informer.addEventHandler(
@@ -99,9 +105,11 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
     informers.values().forEach(informer -> informer.start());
   }
 
+  /** A namespace without its RoleBinding must not keep the others from being served. */
   @Override
   public boolean isRead() {
-    return informers.values().stream().allMatch(SharedIndexInformer::hasSynced);
+    return informers.entrySet().stream()
+        .allMatch(entry -> entry.getValue().hasSynced() || refused.contains(entry.getKey()));
   }
 
   @Override
