@@ -22,6 +22,9 @@ sentence, before anything is changed.
 {{- fail (printf "runNamespaces: %s is the release namespace; runs need a namespace of their own" .Release.Namespace) -}}
 {{- end -}}
 {{- range .Values.runNamespaces -}}
+{{- if and .external .create -}}
+{{- fail (printf "runNamespaces: %s is external, so that others create it: set create to false" .name) -}}
+{{- end -}}
 {{- with .userIds -}}
 {{- if le (int64 .last) (int64 .first) -}}
 {{- fail "runNamespaces: userIds.last must be above userIds.first" -}}

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LimitRange;
@@ -246,6 +247,24 @@ class ChartE2E {
   }
 
   @Test
+  void nothingIsPutIntoANamespaceThatOthersCreate() {
+    String[] values = {
+      ALL,
+      "runNamespaces[0].name=a,runNamespaces[1].name=b,runNamespaces[1].external=true",
+      "runNamespaceDefaults.quota.pods=20,operator.outputStore.size=20Gi"
+    };
+    assertThat(objects(values))
+        .extracting(each -> each.getMetadata().getNamespace())
+        .contains("a")
+        .doesNotContain("b");
+    assertThat(objects(ConfigMap.class, values))
+        .filteredOn(each -> each.getMetadata().getName().equals("assay-operator"))
+        .singleElement()
+        .asString()
+        .contains("name: b");
+  }
+
+  @Test
   void aComponentOfSeveralReplicasIsSpreadAndDrainedOneByOne() {
     assertThat(objects(PodDisruptionBudget.class, ALL, "toolGateway.replicas=1")).isEmpty();
     String two = "frontend.replicas=2," + TWO_OPERATORS;
@@ -362,6 +381,7 @@ class ChartE2E {
         + " that of class python needs 2",
     "runNamespaceDefaults.quota.requests\\.storage=5Gi, of assay-runs allows 5Gi of storage",
     "operator.outputStore.size=6911Mi, operator.outputStore: size 6911Mi is below the 6912Mi",
+    "'runNamespaces[0].external=true,runNamespaces[0].create=true', set create to false",
     "'runNamespaces[0].name=a,runNamespaces[1].name=b', size 10Gi is below the 12800Mi",
     "operator.outputStore.limits.cacheMaxBytesPerNamespace=5368709121, cacheMaxBytesPerNamespace is",
     "frontend.defaults.maxTimeoutSeconds=100, codeTimeoutSeconds is above maxTimeoutSeconds",
