@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from cluster.errors import ClusterError
 from cluster.settings import REPOSITORY
 from e2e import stdio_server_image
-from images import delivery, java_runtime, recipe
+from images import class_archives, delivery, java_runtime, recipe
 from images.catalog import IMAGES, build_arguments, choose
 from images.layer_store import Layer, StoredImage, order_layers, write_layer
 
@@ -176,3 +176,29 @@ def test_an_image_is_built_after_those_that_it_needs() -> None:
         if isinstance(image.base, str):
             assert names.index(image.base) < names.index(image.name)
         assert image.containerfile.is_file()
+
+
+def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
+    tmp_path: Path,
+) -> None:
+    jar = tmp_path / "repository" / "operator" / "target" / "dist" / "app.jar"
+    jar.parent.mkdir(parents=True)
+    jar.write_bytes(b"classes")
+    packaged = class_archives.programs(tmp_path / "repository")
+    folder = tmp_path / "archives"
+    for image, archives in class_archives.ARCHIVES.items():
+        for path in archives.values():
+            file = tmp_path / image / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(path)
+        class_archives.keep(image, tmp_path / image, folder)
+    with pytest.raises(ClusterError, match="has no PROGRAMS"):
+        class_archives.require(folder, packaged)
+    (folder / class_archives.PROGRAMS).write_text(packaged)
+    class_archives.require(folder, packaged)
+    jar.write_bytes(b"others!")
+    with pytest.raises(ClusterError, match=r"other programs, such as operator/target/dist/app\.jar"):
+        class_archives.require(folder, class_archives.programs(tmp_path / "repository"))
+    (folder / "worker.aot").unlink()
+    with pytest.raises(ClusterError, match=r"has no worker\.aot"):
+        class_archives.require(folder, packaged)

@@ -88,10 +88,12 @@ def build(
     context: Path,
     reference: str,
     arguments: Mapping[str, str] = MappingProxyType({}),
+    options: Sequence[str] = (),
 ) -> None:
     """Builds an image under the name `reference`; unchanged layers are reused.
 
-    `arguments` are those of the Containerfile. `name` is that of the log.
+    `arguments` are those of the Containerfile, `options` further ones of buildah. `name` is that of
+    the log.
     """
     with _host_mounts() as mounts:
         line = command(
@@ -108,6 +110,7 @@ def build(
             "--pull=never",
             *(word for key in arguments for word in ("--build-arg", f"{key}={arguments[key]}")),
             *mounts,
+            *options,
             "--file",
             containerfile,
             "--tag",

@@ -6,13 +6,16 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from cluster.errors import ClusterError
 from cluster.packages import IMAGE_PROGRAMS, ensure_packages
 from cluster.progress import step
 from cluster.settings import DEFAULT_CONTEXT, REPOSITORY
-from images import bases, buildah, delivery, java_runtime
+from images import bases, buildah, class_archives, delivery, java_runtime
 from images.catalog import IMAGES, JVM_RUNNER, Base, Image, build_arguments, choose
 
 
@@ -49,6 +52,18 @@ def _parser() -> argparse.ArgumentParser:
     add("--push", metavar="REGISTRY", help="push to this registry instead of loading")
     add("--no-load", action="store_true", help="build only")
     add("--revision", default="", help="the version that programs report; by default the sources'")
+    add(
+        "--reproducible",
+        type=int,
+        metavar="SECONDS",
+        help="build all layers again, with this time since 1970 for all files",
+    )
+    add(
+        "--class-archives",
+        type=Path,
+        metavar="FOLDER",
+        help="class archives of an earlier release of this version, instead of new ones",
+    )
     add("--skip-maven", action="store_true", help="use existing distributions")
     return parser
 
@@ -70,26 +85,46 @@ def _build_all(options: argparse.Namespace) -> None:
     images = choose(options.only)
     if not options.skip_maven:
         _package_with_maven(images, options.revision)
-    for image in images:
-        if not image.context.is_dir():
-            raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")
-        reference = f"localhost/{image.repository}:{options.tag}"
-        if image.name == JVM_RUNNER:
-            java_runtime.link_worker_runtime(image.context / "jre")
-        base = (
-            bases.choose(image.base, bases.Choice(options.bases))
-            if isinstance(image.base, Base)
-            else f"localhost/assay/{image.base}:{options.tag}"
-        )
-        arguments = build_arguments(image, base, options.tag, options.packages)
-        buildah.build(image.name, image.containerfile, image.context, reference, arguments)
-        step(f"built {image.repository}:{options.tag}")
-        if not image.is_delivered:
-            continue
-        if options.push:
-            delivery.push(options.push, image.repository, options.tag, reference)
-        elif not options.no_load:
-            delivery.load(options.context, image.name, image.repository, options.tag, reference)
+    if options.class_archives:
+        class_archives.require(options.class_archives, class_archives.programs())
+    with _build_options(options) as more:
+        for image in images:
+            _build(image, options, more)
+
+
+@contextmanager
+def _build_options(options: argparse.Namespace) -> Iterator[list[str]]:
+    """The options of a build that has to give the same bytes each time."""
+    if options.reproducible is None:
+        yield []
+        return
+    with tempfile.TemporaryDirectory() as none:
+        # Always mounted: a mount leaves its directory in the image.
+        archives = (options.class_archives or Path(none)).resolve()
+        mount = f"{archives}:{class_archives.IN_BUILD}:ro"
+        yield ["--no-cache", "--timestamp", str(options.reproducible), "--volume", mount]
+
+
+def _build(image: Image, options: argparse.Namespace, more: Sequence[str]) -> None:
+    if not image.context.is_dir():
+        raise ClusterError(f"{image.context.relative_to(REPOSITORY)} is missing: run Maven")
+    reference = f"localhost/{image.repository}:{options.tag}"
+    if image.name == JVM_RUNNER:
+        java_runtime.link_worker_runtime(image.context / "jre")
+    base = (
+        bases.choose(image.base, bases.Choice(options.bases))
+        if isinstance(image.base, Base)
+        else f"localhost/assay/{image.base}:{options.tag}"
+    )
+    arguments = build_arguments(image, base, options.tag, options.packages)
+    buildah.build(image.name, image.containerfile, image.context, reference, arguments, more)
+    step(f"built {image.repository}:{options.tag}")
+    if not image.is_delivered:
+        return
+    if options.push:
+        delivery.push(options.push, image.repository, options.tag, reference)
+    elif not options.no_load:
+        delivery.load(options.context, image.name, image.repository, options.tag, reference)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,6 +136,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ensure_packages(IMAGE_PROGRAMS)
         if options.push and options.no_load:
             raise ClusterError("--push and --no-load are mutually exclusive")
+        if options.class_archives and options.reproducible is None:
+            raise ClusterError("--class-archives is for --reproducible")
         with buildah.exclusive():
             _build_all(options)
     except ClusterError as failure:

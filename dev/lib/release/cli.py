@@ -39,6 +39,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--insecure", action="store_true", help="the registry has no TLS")
     parser.add_argument("--key", type=Path, help="a private key in PEM, to sign the checksums")
+    parser.add_argument(
+        "--class-archives",
+        type=Path,
+        metavar="FOLDER",
+        help="those of an earlier build of this version, to give the same bytes",
+    )
     parser.add_argument("--output", type=Path, help="a new folder, by default dist/VERSION")
     return parser
 
@@ -87,7 +93,7 @@ def _release(options: argparse.Namespace) -> Path:
     shutil.copyfile(REPOSITORY / "LICENSE", output / "LICENSE")
     dist.build(python_version(version), output, with_archive=True)
     run([REPOSITORY / "client" / "wheel", output, python_version(version)])
-    digests = release_images(version, registry, output)
+    digests = release_images(version, registry, output, options.class_archives)
     with tempfile.TemporaryDirectory(prefix="assay-release-") as name:
         scratch = Path(name)
         packaged = chart.package(version, registry, digests, scratch, output)

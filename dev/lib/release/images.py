@@ -14,7 +14,8 @@ from pathlib import Path
 from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
-from images import buildah
+from cluster.settings import REPOSITORY
+from images import buildah, class_archives
 from images import cli as images_cli
 from images.catalog import IMAGES, Image
 
@@ -44,13 +45,30 @@ class Registry:
         return f"{self.host}/{self.prefix}/{image}"
 
 
-def release_images(version: str, registry: Registry, output: Path) -> Mapping[str, str]:
-    """Builds and pushes all; returns the digest of each by its name."""
-    if images_cli.main(["--tag", version, "--revision", version, "--no-load"]) != 0:
+def release_images(
+    version: str, registry: Registry, output: Path, archives: Path | None
+) -> Mapping[str, str]:
+    """Builds and pushes all; returns the digest of each by its name.
+
+    `archives` are the class archives of an earlier build, with which this one gives the same bytes.
+    """
+    command = ["--tag", version, "--revision", version, "--no-load", "--reproducible"]
+    command.append(run(["git", "-C", REPOSITORY, "log", "-1", "--format=%ct"]).strip())
+    if archives:
+        command += ["--class-archives", str(archives)]
+    if images_cli.main(command) != 0:
         raise ClusterError("the images could not be built")
     delivered = [image for image in IMAGES if image.is_delivered]
     with buildah.exclusive():
+        _keep_class_archives(version, output / "class-archives")
         return {image.name: _deliver(image, version, registry, output) for image in delivered}
+
+
+def _keep_class_archives(version: str, folder: Path) -> None:
+    for image in (image for image in IMAGES if image.name in class_archives.ARCHIVES):
+        with mounted(image, version) as root:
+            class_archives.keep(image.name, root, folder)
+    (folder / class_archives.PROGRAMS).write_text(class_archives.programs())
 
 
 def _deliver(image: Image, version: str, registry: Registry, output: Path) -> str:

@@ -1,0 +1,82 @@
+"""The class archives of our Java programs, as an input of a build.
+
+An archive records a profile, so that no two trainings write the same bytes. Those of one build are
+what another one uses that has to give the same images.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from cluster.errors import ClusterError
+from cluster.settings import REPOSITORY
+
+IN_BUILD = "/run/class-archives"
+"""Where the Containerfiles look for them."""
+
+ARCHIVES: dict[str, dict[str, str]] = {
+    "operator": {"operator.aot": "app/operator/app.aot"},
+    "mcp-frontend": {"mcp-frontend.aot": "app/mcp-frontend/app.aot"},
+    "tool-gateway": {"tool-gateway.aot": "app/tool-gateway/app.aot"},
+    "jvm-runner": {
+        "worker.aot": "opt/assay/jvm-runner/worker.aot",
+        "javascript.aot": "opt/assay/jvm-runner/javascript.aot",
+    },
+}
+"""The names of the archives of each image in a folder, and their paths in the image."""
+
+PROGRAMS = "PROGRAMS"
+"""The digests of what the archives were made for."""
+
+_DISTRIBUTIONS = (
+    *(f"{name}/target/dist" for name in ("operator", "mcp-frontend", "tool-gateway")),
+    "images/jvm-runner/target/dist",
+    "images/training/target/dist",
+)
+
+
+def programs(repository: Path = REPOSITORY) -> str:
+    """The digests of all jars as they are packaged now, in the form of sha256sum."""
+    jars = sorted(jar for folder in _DISTRIBUTIONS for jar in (repository / folder).rglob("*.jar"))
+    if not jars:
+        raise ClusterError("no program is packaged")
+    return "".join(f"{_digest(jar)}  {jar.relative_to(repository)}\n" for jar in jars)
+
+
+def _digest(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def keep(image: str, root: Path, folder: Path) -> None:
+    """Copies the archives of an image, whose files are below `root`, to a folder."""
+    folder.mkdir(exist_ok=True)
+    for name, path in ARCHIVES.get(image, {}).items():
+        shutil.copyfile(root / path, folder / name)
+
+
+def require(folder: Path, packaged: str) -> None:
+    """Raises ClusterError unless a folder has all archives, made for what is packaged.
+
+    A program with an archive of other classes of the same name would run those.
+    """
+    names = [*(name for archives in ARCHIVES.values() for name in archives), PROGRAMS]
+    missing = [name for name in names if not (folder / name).is_file()]
+    if missing:
+        raise ClusterError(
+            f"{folder} has no {missing[0]}: it is not the class archives of a release"
+        )
+    kept = (folder / PROGRAMS).read_text().splitlines()
+    other = sorted(set(packaged.splitlines()).symmetric_difference(kept))
+    if other:
+        raise ClusterError(
+            f"the class archives in {folder} were made for other programs, such as"
+            f" {_names(other)}: use those of this commit and version, or none"
+        )
+
+
+def _names(lines: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(line.split("  ")[-1] for line in list(lines)[:3]))
