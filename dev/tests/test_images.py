@@ -197,7 +197,9 @@ def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
     (folder / class_archives.PROGRAMS).write_text(packaged)
     class_archives.require(folder, packaged)
     jar.write_bytes(b"others!")
-    with pytest.raises(ClusterError, match=r"other programs, such as operator/target/dist/app\.jar"):
+    with pytest.raises(
+        ClusterError, match=r"other programs, such as operator/target/dist/app\.jar"
+    ):
         class_archives.require(folder, class_archives.programs(tmp_path / "repository"))
     (folder / "worker.aot").unlink()
     with pytest.raises(ClusterError, match=r"has no worker\.aot"):
