@@ -43,8 +43,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "1:the code of a run raised, ended with an error, or was refused by the guard",
       "2:the command line is wrong",
       "3:the endpoint could not be reached, or refused the request",
-      "4:a run failed for another reason than its code, such as memory or a lost Pod; or a dataset"
-          + " could not be loaded",
+      "4:a run failed for another reason than its code, such as memory or a lost Pod; a dataset"
+          + " could not be loaded; or 'doctor' found code mode or a cluster that does not work",
       "5:this machine lacks something; the message says how to get it",
       "6:an error in this program; ASSAY_LOG_LEVEL=DEBUG shows where",
       "124:a run took longer than its time limit",

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What {@code helm test} reports of an installation. */
+/** What {@code helm test} and {@code assay doctor --cluster} report of an installation. */
 @Core
 class HelmTestE2E {
   private static final String SYSTEM = "assay-system";
@@ -43,6 +43,22 @@ class HelmTestE2E {
             "ok    " + assay.namespace() + ": run Pods refuse connections of this Pod",
             "ok    " + assay.namespace() + ": code cannot open a connection",
             "ok    " + assay.namespace() + ": a dataset was loaded in");
+  }
+
+  /** Other scenarios fill quotas and open networks meanwhile, so that it may find something. */
+  @Test
+  void theDoctorReadsTheSameInstallationFromOutside() {
+    assertThat(assay.program("doctor", "--cluster").output())
+        .contains(
+            "ok       Kubernetes v",
+            "ok       the CRD runclasses.assay.dev serves v1alpha1",
+            "ok       assay-operator: ",
+            "ok       assay-mcp-frontend: ",
+            "ok       the operator leads: ",
+            "ok       RunClasses: ",
+            "ok       " + assay.namespace() + ": Pod Security is restricted",
+            "helm test assay --namespace " + SYSTEM)
+        .doesNotContain("may not read");
   }
 
   @Test

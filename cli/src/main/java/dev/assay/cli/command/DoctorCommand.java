@@ -4,12 +4,17 @@ import dev.assay.cli.ExitCode;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.client.AssayClient;
+import dev.assay.cli.cluster.ClusterCheck;
+import dev.assay.cli.cluster.Finding;
 import dev.assay.cli.local.Machine;
 import dev.assay.cli.python.PythonEnvironment;
 import dev.assay.cli.text.CommandHints;
 import dev.assay.cli.text.TerminalText;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,20 +23,22 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Checks what local mode needs, or code mode of an endpoint. */
+/** Checks what local mode needs, code mode of an endpoint, or an installation in a cluster. */
 @Command(
     name = "doctor",
     description =
         "Checks what local mode needs, and says how to get what is missing; or checks code mode of"
-            + " an endpoint.",
+            + " an endpoint, or an installation in a cluster.",
     mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private Connection connection = new Connection();
+  @Mixin private ClusterConnection clusterConnection = new ClusterConnection();
 
   @Option(
       names = {"-o", "--output"},
@@ -52,13 +59,34 @@ public final class DoctorCommand implements Callable<Integer> {
               + " there is no network, and that the library is there")
   private boolean codeMode;
 
+  @Option(
+      names = "--cluster",
+      description =
+          "check an installation in a cluster instead, by what the Kubernetes API shows with your"
+              + " rights; nothing is changed")
+  private boolean cluster;
+
+  @Option(
+      names = {"-n", "--namespace"},
+      paramLabel = "NAME",
+      defaultValue = "assay-system",
+      description = "with --cluster: the namespace of the release (default: assay-system)")
+  private String namespace = "assay-system";
+
   /** Whether somebody listens; nobody has to for this machine to be well. */
   private record Listening(boolean answers, String sentence) {}
 
   @Override
   public Integer call() throws MachineException, ApiException, InterruptedException, IOException {
+    if (codeMode && cluster) {
+      throw new ParameterException(
+          spec.commandLine(), "--code-mode and --cluster are two checks: choose one");
+    }
     if (codeMode) {
       return checkCodeMode();
+    }
+    if (cluster) {
+      return checkCluster();
     }
     if (repair) {
       PythonEnvironment.discard();
@@ -106,6 +134,40 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.stream().allMatch(CodeModeCheck.Finding::good)
         ? ExitCode.DONE
         : ExitCode.PLATFORM;
+  }
+
+  private int checkCluster() throws ApiException {
+    List<Finding> findings;
+    try (KubernetesClient client = clusterConnection.client()) {
+      findings = new ClusterCheck(client, namespace, InstantSource.system()).findings();
+    } catch (KubernetesClientException e) {
+      throw ClusterConnection.failure(e);
+    }
+    if (form == Output.Form.json) {
+      ObjectNode json = AssayClient.object();
+      ArrayNode array = json.putArray("findings");
+      findings.forEach(
+          finding ->
+              array
+                  .addObject()
+                  .put("level", level(finding))
+                  .put("ok", finding.level() == Finding.Level.OK)
+                  .put("message", finding.sentence()));
+      Output.print(spec, json);
+    } else {
+      PrintWriter out = spec.commandLine().getOut();
+      findings.forEach(
+          finding ->
+              out.println(
+                  "%-9s".formatted(level(finding)) + TerminalText.printable(finding.sentence())));
+    }
+    return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAILED)
+        ? ExitCode.PLATFORM
+        : ExitCode.DONE;
+  }
+
+  private static String level(Finding finding) {
+    return finding.level().name().toLowerCase(Locale.ROOT);
   }
 
   private void print(List<Machine.Finding> findings, Listening listening) {

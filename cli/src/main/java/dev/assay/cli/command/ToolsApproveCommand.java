@@ -1,23 +1,20 @@
 package dev.assay.cli.command;
 
-import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.api.v1alpha1.MemberPatch;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.api.v1alpha1.ToolServerSpec;
 import dev.assay.cli.ExitCode;
 import dev.assay.cli.client.ApiException;
 import dev.assay.cli.text.TerminalText;
-import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -36,6 +33,7 @@ import picocli.CommandLine.Spec;
     })
 public final class ToolsApproveCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private ClusterConnection cluster = new ClusterConnection();
 
   @Parameters(index = "0", paramLabel = "SERVER", description = "the ToolServer")
   private String server = "";
@@ -51,12 +49,6 @@ public final class ToolsApproveCommand implements Callable<Integer> {
   private String digest = "";
 
   @Option(
-      names = "--kubeconfig",
-      paramLabel = "FILE",
-      description = "of the cluster; by default KUBECONFIG, or ~/.kube/config")
-  private @Nullable Path kubeconfig;
-
-  @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAME",
       defaultValue = "assay-runs",
@@ -65,15 +57,7 @@ public final class ToolsApproveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ApiException {
-    Config config =
-        kubeconfig == null
-            ? Config.autoConfigure(null)
-            : Config.fromKubeconfig(kubeconfig.toFile());
-    try (KubernetesClient client =
-        new KubernetesClientBuilder()
-            .withConfig(config)
-            .withKubernetesSerialization(KindMapper.serialization())
-            .build()) {
+    try (KubernetesClient client = cluster.client()) {
       Resource<ToolServer> resource =
           client.resources(ToolServer.class).inNamespace(namespace).withName(server);
       @Nullable ToolServer found = resource.get();
@@ -94,8 +78,7 @@ public final class ToolsApproveCommand implements Callable<Integer> {
     } catch (ToolApprovals.NotApprovableException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (KubernetesClientException e) {
-      throw ApiException.disconnected(
-          "the request to the cluster failed: " + String.valueOf(e.getMessage()), e);
+      throw ClusterConnection.failure(e);
     }
   }
 }

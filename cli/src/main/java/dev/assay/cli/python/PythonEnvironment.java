@@ -15,8 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The Python that payloads run with: the libraries of the image, and the runner in a private
@@ -31,8 +29,6 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
   public PythonEnvironment {
     directories = List.copyOf(directories);
   }
-
-  private static final Logger LOG = LoggerFactory.getLogger(PythonEnvironment.class);
 
   private static final String LIBRARIES = "libraries-";
 
@@ -82,8 +78,9 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
               waiting,
               directory -> {
                 addRunner(python, sources, directory, site, libraries);
-                compileProvided(directory, provided);
+                new LibraryCompilation(directory, provided).compileFirst();
               });
+      new LibraryCompilation(runner, provided).begin();
       return new PythonEnvironment(
           runner.resolve("bin").resolve("python"),
           Stream.concat(Stream.of(runner), libraries.stream()).toList());
@@ -219,22 +216,6 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     run(command, line -> {});
   }
 
-  /**
-   * The same for the libraries of an environment whose installer did not: each import would compile
-   * them again. Without it, as where their folder cannot be written to, runs only start more
-   * slowly.
-   */
-  private static void compileProvided(Path directory, List<Path> libraries)
-      throws IOException, InterruptedException {
-    for (Path folder : libraries) {
-      try {
-        compile(directory, folder);
-      } catch (MachineException e) {
-        LOG.debug("Some libraries in {} were not compiled: {}", folder, e.getMessage());
-      }
-    }
-  }
-
   /** Once for all runs, as it is in the image; the launcher looks for it there. */
   private static void findFonts(Path directory)
       throws IOException, MachineException, InterruptedException {
@@ -258,11 +239,13 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     run(command, line -> {});
   }
 
-  private interface Reader {
+  /** Gets what a command prints. */
+  interface Reader {
     void line(String line);
   }
 
-  private static void run(List<String> command, Reader reader)
+  /** Runs a command until its end, which is that of this process at the latest. */
+  static void run(List<String> command, Reader reader)
       throws IOException, MachineException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread withThis = new Thread(() -> end(process));

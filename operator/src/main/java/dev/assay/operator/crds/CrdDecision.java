@@ -1,18 +1,14 @@
 package dev.assay.operator.crds;
 
+import dev.assay.api.v1alpha1.Definitions;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /** Decides whether the CRD of this version may replace that of the cluster. */
 final class CrdDecision {
-  /** Counts the changes of a CRD. Those of versions that did not count them have none. */
-  static final String REVISION = "assay.dev/crd-revision";
-
   private CrdDecision() {}
 
   /**
@@ -20,7 +16,7 @@ final class CrdDecision {
    * fields of objects that the newer version has written.
    */
   static boolean isNewer(CustomResourceDefinition live, CustomResourceDefinition wanted) {
-    return revision(live) > revision(wanted);
+    return Definitions.revision(live) > Definitions.revision(wanted);
   }
 
   /** Why the CRD must not be replaced; empty if it may be. */
@@ -41,12 +37,5 @@ final class CrdDecision {
     return Optional.of(
         "objects of %s may be stored in version %s, which its new CRD does not have. Write these objects again in version %s, remove %s from status.storedVersions of the CRD, and upgrade again"
             .formatted(live.getMetadata().getName(), stored, String.join(", ", versions), stored));
-  }
-
-  private static int revision(CustomResourceDefinition crd) {
-    Map<String, String> annotations =
-        Objects.requireNonNullElse(crd.getMetadata().getAnnotations(), Map.of());
-    String revision = annotations.getOrDefault(REVISION, "");
-    return revision.matches("[0-9]{1,9}") ? Integer.parseInt(revision) : 0;
   }
 }

@@ -1,17 +1,9 @@
 package dev.assay.operator.crds;
 
-import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.ToolServer;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import dev.assay.api.v1alpha1.Definitions;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.utils.Serialization;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -21,8 +13,6 @@ import org.slf4j.LoggerFactory;
 public final class Crds {
   private static final Logger LOG = LoggerFactory.getLogger(Crds.class);
   private static final String FIELD_MANAGER = "assay-crds";
-  private static final List<Class<? extends HasMetadata>> KINDS =
-      List.of(AnalyticsRun.class, Dataset.class, RunClass.class, ToolServer.class);
 
   private Crds() {}
 
@@ -42,7 +32,7 @@ public final class Crds {
    */
   public static void upgrade(KubernetesClient client) {
     List<Resource<CustomResourceDefinition>> applied = new ArrayList<>();
-    for (CustomResourceDefinition wanted : all()) {
+    for (CustomResourceDefinition wanted : Definitions.all()) {
       Resource<CustomResourceDefinition> resource =
           client.apiextensions().v1().customResourceDefinitions().resource(wanted);
       CustomResourceDefinition live = resource.get();
@@ -65,23 +55,6 @@ public final class Crds {
       CustomResourceDefinition crd =
           resource.fieldManager(FIELD_MANAGER).forceConflicts().serverSideApply();
       LOG.info("Applied {}", crd.getMetadata().getName());
-    }
-  }
-
-  /** The CRDs of this version. */
-  public static List<CustomResourceDefinition> all() {
-    return KINDS.stream().map(Crds::read).toList();
-  }
-
-  private static CustomResourceDefinition read(Class<? extends HasMetadata> kind) {
-    String path = "/dev/assay/api/crds/" + HasMetadata.getFullResourceName(kind) + ".yaml";
-    try (InputStream crd = Crds.class.getResourceAsStream(path)) {
-      if (crd == null) {
-        throw new IllegalStateException(path + " is missing on the class path");
-      }
-      return Serialization.unmarshal(crd, CustomResourceDefinition.class);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }

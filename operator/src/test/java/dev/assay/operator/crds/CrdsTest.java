@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.assay.api.v1alpha1.Definitions;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -27,7 +28,7 @@ class CrdsTest {
 
   @Test
   void eachCrdIsAppliedAsItIsInItsFile() throws IOException {
-    Crds.all().forEach(crd -> api.put(atRevision(crd, "")));
+    Definitions.all().forEach(crd -> api.put(atRevision(crd, "")));
     Crds.upgrade(api.client());
     List<Request> applied = api.requests("PATCH", PATH);
     assertThat(applied).hasSize(4);
@@ -39,7 +40,7 @@ class CrdsTest {
 
   @Test
   void aCrdOfANewerVersionStays() {
-    List<CustomResourceDefinition> all = Crds.all();
+    List<CustomResourceDefinition> all = Definitions.all();
     all.forEach(api::put);
     api.put(atRevision(all.getFirst(), "1000000"));
     Crds.upgrade(api.client());
@@ -50,7 +51,7 @@ class CrdsTest {
 
   @Test
   void noCrdIsAppliedWhereOneWouldLoseObjects() {
-    List<CustomResourceDefinition> all = Crds.all();
+    List<CustomResourceDefinition> all = Definitions.all();
     all.forEach(api::put);
     api.put(storedIn(all.getLast(), "v1alpha0", "v1alpha1"));
     assertThatThrownBy(() -> Crds.upgrade(api.client()))
@@ -63,7 +64,7 @@ class CrdsTest {
 
   @Test
   void aCrdThatStaysLosesNoObjects() {
-    List<CustomResourceDefinition> all = Crds.all();
+    List<CustomResourceDefinition> all = Definitions.all();
     all.forEach(api::put);
     api.put(storedIn(atRevision(all.getLast(), "1000000"), "v1"));
     Crds.upgrade(api.client());
@@ -72,16 +73,16 @@ class CrdsTest {
 
   @Test
   void eachCrdHasARevision() {
-    assertThat(Crds.all())
+    assertThat(Definitions.all())
         .allSatisfy(
             crd ->
-                assertThat(crd.getMetadata().getAnnotations().get(CrdDecision.REVISION))
+                assertThat(crd.getMetadata().getAnnotations().get(Definitions.REVISION))
                     .matches("[1-9][0-9]*"));
   }
 
   @Test
   void aRevisionThatIsNoNumberIsReplaced() {
-    CustomResourceDefinition crd = Crds.all().getFirst();
+    CustomResourceDefinition crd = Definitions.all().getFirst();
     assertThat(CrdDecision.isNewer(atRevision(crd, "x9"), crd)).isFalse();
   }
 
@@ -89,7 +90,7 @@ class CrdsTest {
       CustomResourceDefinition crd, String revision) {
     return new CustomResourceDefinitionBuilder(crd)
         .editMetadata()
-        .addToAnnotations(CrdDecision.REVISION, revision)
+        .addToAnnotations(Definitions.REVISION, revision)
         .endMetadata()
         .build();
   }
