@@ -94,7 +94,7 @@ def drained(site: Site, run: str) -> Iterator[None]:
             raise FaultTestError("; ".join(watch.problems))
         wait_for(
             f"idle Pods on {second}",
-            lambda: len(idle(_pods(), second)) == _IDLE_PODS,
+            lambda: len(idle(_pods(), second)) == classes.pool(WARM)[0] == _IDLE_PODS,
             seconds=120,
         )
         # Its Pod can be on the other node only.
