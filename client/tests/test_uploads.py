@@ -35,6 +35,9 @@ FAILED = {"phase": "Failed", "createdAt": "t1"}
         (READY, Record(OTHER, "t1", "d1"), "d1", Step.KEEP),
         (READY, Record(OTHER, "t1", "d1", is_adopted=True), "d1", Step.ADOPT),
         (READY, Record(OTHER, "t1", "d1"), "d2", Step.REPLACE),
+        ({**READY, "own": True}, Record(OTHER, "t1", "d1"), "d2", Step.REPLACE),
+        ({**READY, "own": False}, Record(OTHER, "t1", "d1"), "d2", Step.REFUSE),
+        ({**READY, "own": False}, None, "d1", Step.ADOPT),
         (READY, None, "d2", Step.REFUSE),
         (READY, None, None, Step.REFUSE),
         (READY, Record(FILE, "t0", "d1"), "d2", Step.REFUSE),
@@ -167,6 +170,25 @@ def test_a_dataset_with_the_content_of_the_file_is_used_and_replaced_when_it_cha
     folder.write(b"a\n2\n")
     assert folder.ensure() == ""
     assert folder.fake.uploads == [("sales", b"a\n2\n")]
+
+
+@pytest.mark.parametrize(
+    ("own", "loader"), [(True, "the caller of this key"), (False, "another caller")]
+)
+def test_whose_dataset_is_used_is_said(folder: Folder, own: bool, loader: str) -> None:
+    folder.fake.put("sales", b"a\n1\n")["own"] = own
+    assert f": {loader} has loaded the bytes of sales.csv, perhaps" in folder.ensure()
+
+
+def test_the_dataset_of_another_caller_is_not_replaced_when_the_file_changes(
+    folder: Folder,
+) -> None:
+    folder.fake.put("sales", b"a\n1\n")["own"] = False
+    folder.ensure()
+    folder.write(b"a\n2\n")
+    with pytest.raises(AssayError, match="another dataset 'sales'"):
+        folder.ensure()
+    assert folder.fake.uploads == []
 
 
 def test_a_file_that_cannot_be_loaded_is_sent_once_and_reported_each_time(folder: Folder) -> None:

@@ -6,6 +6,7 @@ import re
 from ipaddress import IPv4Network
 from pathlib import Path
 
+import pytest
 import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -90,18 +91,27 @@ def test_crds_are_applied_before_anything_is_replaced_and_not_by_a_rollback() ->
     text = template("crds.yaml")
     assert re.findall(r"^helm.sh/hook: (.*)$", text, re.MULTILINE) == ["pre-install,pre-upgrade"]
     objects = re.findall("^kind:", text, re.MULTILINE)
-    assert text.count('{{- include "assay.crdHook" . | nindent 4 }}') == len(objects) == 4
+    assert text.count('{{- include "assay.crdHook" . | nindent 4 }}') == len(objects) == 5
 
 
-def test_no_service_or_policy_selects_the_job_of_the_crds() -> None:
-    components = [
-        component
+@pytest.mark.parametrize("hook", ["crds", "test"])
+def test_no_service_and_only_its_own_policy_selects_the_pod_of_a_hook(hook: str) -> None:
+    selected = re.compile(rf'"assay.selectorLabels" \(list \S+ "{hook}"\)')
+    found = {
+        file.name: len(of)
         for file in TEMPLATES.rglob("*.yaml")
-        for component in re.findall(
-            r'"assay.selectorLabels" \(list \S+ "(\S+)"\)', file.read_text()
-        )
-    ]
-    assert components.count("crds") == 1
+        if (of := selected.findall(file.read_text()))
+    }
+    policy = template(f"{hook}.yaml").partition("kind: NetworkPolicy")[2].partition("---")[0]
+    assert found == {f"{hook}.yaml": 2}
+    assert selected.search(policy)
+
+
+def test_each_check_that_scanners_skip_has_its_reason() -> None:
+    lines = (TEMPLATES.parent / ".checkov.yaml").read_text().partition("skip-check:\n")[2]
+    for line in lines.splitlines():
+        assert re.fullmatch(r"  - CKV2?_K8S_\d+ +# [^:]+: .+", line), line
+    assert ".checkov.yaml" in (TEMPLATES.parent / ".helmignore").read_text().splitlines()
 
 
 def test_a_front_end_has_time_to_end_its_calls_after_the_last_connection() -> None:

@@ -29,6 +29,7 @@ from cluster import (
     settings,
     stand_in_server,
     stand_ins,
+    storage,
 )
 from cluster.binaries import GVISOR
 from cluster.errors import ClusterError
@@ -43,6 +44,19 @@ def test_a_context_that_cannot_be_a_folder_is_refused(name: str) -> None:
 
 def test_the_containerd_socket_fits_into_a_socket_address() -> None:
     assert len(str(settings.Paths("a" * 40).containerd_socket)) < 108
+
+
+def test_a_volume_can_be_mounted_on_each_node(tmp_path: Path) -> None:
+    volume: Any = storage.volume("local-0", tmp_path)
+    (term,) = volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"]
+
+    assert term["matchExpressions"] == [
+        {
+            "key": "kubernetes.io/hostname",
+            "operator": "In",
+            "values": ["assay-dev-node", "assay-dev-node-2"],
+        }
+    ]
 
 
 def _runtimes(paths: settings.Paths) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Record:
         file: as it was then.
         created: when its dataset was created, which distinguishes it from a later one of its name.
         digest: that the endpoint reports; None if loading failed.
-        is_adopted: whether somebody else has loaded the dataset, perhaps with options.
+        is_adopted: whether another program has loaded the dataset, perhaps with options.
     """
 
     file: FileState
@@ -59,7 +59,7 @@ class Step(enum.Enum):
     USE = enum.auto()
     #: The dataset is this program's own, and has the content of the file.
     KEEP = enum.auto()
-    #: Somebody else has loaded the same content.
+    #: Another program has loaded the same content.
     ADOPT = enum.auto()
     CREATE = enum.auto()
     REPLACE = enum.auto()
@@ -99,7 +99,17 @@ def decide(
         return Step.USE
     if dataset.get("digest") == content():
         return Step.KEEP if is_own and record and not record.is_adopted else Step.ADOPT
-    return Step.REPLACE if is_own else Step.REFUSE
+    # A key with `shared: all` could replace what belongs to another caller.
+    is_others = dataset.get("own") is False
+    return Step.REPLACE if is_own and not is_others else Step.REFUSE
+
+
+def _loader(dataset: dict[str, Any]) -> str:
+    """Who has loaded a dataset that this program has not, as the start of a sentence about it."""
+    own = dataset.get("own")
+    if own is None:
+        return "somebody has"
+    return "the caller of this key has" if own else "another caller has"
 
 
 class _Job:
@@ -112,7 +122,7 @@ class _Job:
             "DatasetFailed", "the upload ended unexpectedly: retry"
         )
         self.progress: list[str] = []
-        self.is_adopted = False
+        self.loader = ""
 
 
 class Uploads:
@@ -192,7 +202,7 @@ class Uploads:
             if job.error is not None:
                 raise job.error
             if is_own:
-                return self._remark(table) if job.is_adopted else ""
+                return self._remark(table, job.loader) if job.loader else ""
             # The file may have changed since the job of somebody else looked at it.
 
     def _await(
@@ -224,7 +234,7 @@ class Uploads:
 
     def _do(self, job: _Job, table: Table) -> None:
         try:
-            job.is_adopted = self._ensure(table, job.progress.append)
+            job.loader = self._ensure(table, job.progress.append)
             job.error = None
         except AssayError as e:
             job.error = e
@@ -233,16 +243,16 @@ class Uploads:
         finally:
             job.over.set()
 
-    def _ensure(self, table: Table, progress: Callable[[str], None]) -> bool:
-        """Returns whether what the endpoint has is the dataset of somebody else."""
+    def _ensure(self, table: Table, progress: Callable[[str], None]) -> str:
+        """Returns who has loaded what the endpoint has; empty if this program has."""
         deadline = time.monotonic() + _WAIT_SECONDS
         attempts = 0
         while True:
             try:
                 with FileUpload(table.file, follows_links=False) as file:
-                    is_adopted = self._use(table, file, progress)
-                if is_adopted is not None:
-                    return is_adopted
+                    loader = self._use(table, file, progress)
+                if loader is not None:
+                    return loader
                 if time.monotonic() > deadline:
                     raise AssayError(
                         "DatasetFailed",
@@ -258,8 +268,8 @@ class Uploads:
                 self._say(f"{table.name}: {e}; retrying")
                 self._sleep(min(e.retry_after or 2.0 ** (attempts - 1), 10.0))
 
-    def _use(self, table: Table, file: FileUpload, progress: Callable[[str], None]) -> bool | None:
-        """Has the endpoint have a file; returns whether by the dataset of somebody else.
+    def _use(self, table: Table, file: FileUpload, progress: Callable[[str], None]) -> str | None:
+        """Has the endpoint have a file; returns who has loaded it, empty if this program has.
 
         None while a dataset of this name is being loaded.
         """
@@ -275,16 +285,17 @@ class Uploads:
         if step in {Step.KEEP, Step.ADOPT} and known is not None:
             created, is_adopted = str(known.get("createdAt")), step is Step.ADOPT
             self._write(table, Record(file.state, created, known.get("digest"), is_adopted))
-        return step is Step.ADOPT or (step is Step.USE and record is not None and record.is_adopted)
+        is_adopted = step is Step.USE and record is not None and record.is_adopted
+        return _loader(known or {}) if step is Step.ADOPT or is_adopted else ""
 
-    def _remark(self, table: Table) -> str:
+    def _remark(self, table: Table, loader: str) -> str:
         """For the agent, once."""
         with self._lock:
             if table.name in self._remarked:
                 return ""
             self._remarked.add(table.name)
         return (
-            f"The dataset '{table.name}' is not an upload of this program: somebody has loaded the"
+            f"The dataset '{table.name}' is not an upload of this program: {loader} loaded the"
             f" bytes of {one_line(table.file.name)}, perhaps with other options; describe_dataset"
             " shows its columns."
         )

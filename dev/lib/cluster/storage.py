@@ -26,11 +26,13 @@ def _storage_class() -> dict[str, object]:
     }
 
 
-def _volume(name: str, directory: Path) -> dict[str, object]:
-    this_node = {
+def volume(name: str, directory: Path) -> dict[str, object]:
+    """A volume in a directory of this machine."""
+    # The nodes are on one machine, so that a second one has the same directories.
+    each_node = {
         "key": "kubernetes.io/hostname",
         "operator": "In",
-        "values": [settings.FIRST_NODE.name],
+        "values": [settings.FIRST_NODE.name, settings.SECOND_NODE.name],
     }
     return {
         "apiVersion": "v1",
@@ -43,7 +45,7 @@ def _volume(name: str, directory: Path) -> dict[str, object]:
             "persistentVolumeReclaimPolicy": "Retain",
             "local": {"path": str(directory)},
             "nodeAffinity": {
-                "required": {"nodeSelectorTerms": [{"matchExpressions": [this_node]}]}
+                "required": {"nodeSelectorTerms": [{"matchExpressions": [each_node]}]}
             },
         },
     }
@@ -62,7 +64,7 @@ def _renew(api: Api, name: str, directory: Path) -> None:
         api.request("DELETE", path)
         wait_for(f"deletion of volume {name}", lambda: api.find(path) is None, seconds=30)
     _make_empty(directory)
-    api.request("POST", _VOLUMES_API, _volume(name, directory))
+    api.request("POST", _VOLUMES_API, volume(name, directory))
 
 
 def ensure_volumes(paths: Paths, api: Api) -> list[str]:
@@ -75,8 +77,8 @@ def ensure_volumes(paths: Paths, api: Api) -> list[str]:
     renewed = []
     for number in range(VOLUME_COUNT):
         name = f"local-{number}"
-        volume = api.find(f"{_VOLUMES_API}/{name}")
-        if volume is None or volume["status"].get("phase") in ("Released", "Failed"):
+        found = api.find(f"{_VOLUMES_API}/{name}")
+        if found is None or found["status"].get("phase") in ("Released", "Failed"):
             _renew(api, name, paths.volumes / name)
             renewed.append(name)
     return renewed

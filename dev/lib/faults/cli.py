@@ -190,7 +190,13 @@ def _lines(output: str) -> int:
 
 def _run_all(only: Sequence[str]) -> list[Row]:
     chosen = [fault for fault in FAULTS if any(text in fault.name for text in only)]
-    installed = installation.install({"frontend.replicas": "2", "toolGateway.replicas": "2"})
+    values = {
+        "frontend.replicas": "2",
+        "toolGateway.replicas": "2",
+        # Of two nodes, each mounts it.
+        "runNamespaces[0].snapshotVolume.accessModes[0]": "ReadWriteMany",
+    }
+    installed = installation.install(values)
     installation.wait_until_served(installed)
     counter = CountingServer()
     counter.start()

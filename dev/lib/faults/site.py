@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import secrets
 import time
@@ -9,19 +10,26 @@ import urllib.parse
 from collections.abc import Mapping
 from typing import Any
 
-from cluster.settings import DEFAULT_CONTEXT, Paths
-from e2e import settings
+from cluster.settings import DEFAULT_CONTEXT, REPOSITORY, Paths
+from e2e import rest, settings
 from e2e.commands import kubectl
 from e2e.installation import Installed
 from soak.callers import FINAL, Caller, Client
 from soak.counter import CountingServer
 
+DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 # A node's grace, the toleration of its Pods, and what is asked of Assay after that.
 _PATIENCE_SECONDS = 300
 
 
 class FaultTestError(Exception):
     """A fault could not be tried."""
+
+
+def read(name: str, *, namespace: str = "") -> dict[str, Any]:
+    """An object of the API server, or a list of objects."""
+    where = ("-n", namespace) if namespace else ()
+    return dict(json.loads(kubectl(*where, "get", name, "-o", "json")))
 
 
 class Site:
@@ -35,10 +43,9 @@ class Site:
     def __init__(self, installed: Installed, counter: CountingServer) -> None:
         self.paths = Paths(DEFAULT_CONTEXT)
         self.counter = counter
-        self._client = Client(
-            urllib.parse.urlsplit(installed.endpoint).netloc,
-            Caller(settings.CALLERS[0], settings.RUN_NAMESPACE, installed.key),
-        )
+        self._address = urllib.parse.urlsplit(installed.endpoint).netloc
+        self._caller = Caller(settings.CALLERS[0], settings.RUN_NAMESPACE, installed.key)
+        self._client = Client(self._address, self._caller)
 
     def start(self, **body: object) -> str:
         """Make a run of these fields of POST /runs, and return its name at once."""
@@ -68,12 +75,18 @@ class Site:
 
     def pod(self, run: str) -> Mapping[str, Any]:
         """The Pod that runs a run's code."""
-        name = self._object(f"analyticsrun/{run}")["status"]["pod"]["name"]
-        return self._object(f"pod/{name}")
+        bound = read(f"analyticsrun/{run}", namespace=settings.RUN_NAMESPACE)["status"]["pod"]
+        return read(f"pod/{bound['name']}", namespace=settings.RUN_NAMESPACE)
 
-    def _object(self, name: str) -> Mapping[str, Any]:
-        found = kubectl("-n", settings.RUN_NAMESPACE, "get", name, "-o", "json")
-        return dict(json.loads(found))
+    def refusal(self) -> str:
+        """What a request got that is made once; empty if it was served."""
+        try:
+            status, text = rest.request(
+                self._address, self._caller.key, "GET", "/runs?limit=1", seconds=10
+            )
+        except (OSError, http.client.HTTPException) as failure:
+            return f"{type(failure).__name__}: {failure}"
+        return "" if status < http.client.MULTIPLE_CHOICES else f"{status} {text[:100]}"
 
     def pods(self) -> list[str]:
         """The Pods that are there."""

@@ -15,15 +15,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from cluster import control_plane, etcd, kubelet, network_policy, processes, second_node
+from cluster import control_plane, etcd, kubelet, network_policy, processes
 from cluster.progress import step
-from cluster.settings import REPOSITORY
 from cluster.waiting import wait_for
 from e2e import installation, settings
 from e2e.commands import kubectl
 from e2e.commands import run as command
 from e2e.errors import E2eError
-from faults.site import FaultTestError, Site
+from faults import changes, nodes
+from faults.site import DEV_CLUSTER, FaultTestError, Site
 from soak.counter import COUNTER
 from soak.kills import pids, pids_in_cgroup, pids_of_pod
 from soak.measure import store
@@ -35,10 +35,7 @@ COMPLETED: Ending = ("Succeeded", "Completed")
 POD_LOST: Ending = ("Failed", "PodLost")
 RUNNER_LOST: Ending = ("Failed", "RunnerLost")
 _FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime")
-_FIRST, _SECOND = "first-node", "second-node"
-_NOT_COPIED = ("defaultFor", "warmPool")
 _MANY = 2_000
-_DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Fault:
     endings: frozenset[Ending] = frozenset({COMPLETED})
     seconds: float = 0
     within: float = 120
-    prepared: Callable[[Site], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+    prepared: Callable[[Site], contextlib.AbstractContextManager[object]] = contextlib.nullcontext
     run_fields: dict[str, object] = field(default_factory=dict)
     neighbour_fields: dict[str, object] = field(default_factory=dict)
 
@@ -156,7 +153,7 @@ def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[Non
         try:
             yield
         finally:
-            command([_DEV_CLUSTER, "up"])
+            command([DEV_CLUSTER, "up"])
 
     return inject
 
@@ -177,13 +174,6 @@ def _deleted_policy(site: Site, run: str) -> Iterator[None]:
     kubectl("-n", settings.RUN_NAMESPACE, "delete", "networkpolicy/assay-runner-pods")
     yield
     kubectl("-n", settings.RUN_NAMESPACE, "get", "networkpolicy/assay-runner-pods")
-
-
-@contextmanager
-def _lost_node(site: Site, run: str) -> Iterator[None]:
-    assert site.pod(run)["spec"]["nodeName"] == site.paths.second.node.name
-    second_node.stop(site.paths)
-    yield
 
 
 def _inside(site: Site, *words: str) -> list[str]:
@@ -224,30 +214,16 @@ def _small_store(site: Site) -> Iterator[None]:
     mount = ("mount", "-t", "tmpfs", "-o", "size=64m,mode=777", "tmpfs", directory)
     try:
         # A mounted volume does not see what is mounted over its directory later.
-        _scale_operators(0)
+        changes.scale_operators(0)
         command(_inside(site, *mount))
         try:
-            _scale_operators(2)
+            changes.scale_operators(2)
             yield
         finally:
-            _scale_operators(0)
+            changes.scale_operators(0)
             command(_inside(site, "umount", directory))
     finally:
-        _scale_operators(2)
-
-
-def _scale_operators(replicas: int) -> None:
-    """Returns once so many serve; 0: once their volumes are unmounted."""
-    system = ("-n", settings.SYSTEM_NAMESPACE)
-    kubectl(*system, "scale", "deployment/assay-operator", f"--replicas={replicas}")
-    installation.wait_until_rolled_out()
-    if replicas == 0:
-        operators = (*system, "get", "pods", "-l", "app.kubernetes.io/component=operator")
-        wait_for(
-            "the end of operator Pods",
-            lambda: not kubectl(*operators, "-o", "name").strip(),
-            seconds=60,
-        )
+        changes.scale_operators(2)
 
 
 def _clock(offset: str) -> Callable[[Site], contextlib.AbstractContextManager[None]]:
@@ -294,28 +270,6 @@ def _is_apart(offset: str) -> bool:
     )
     apart = datetime.datetime.fromisoformat(lease) - datetime.datetime.now(datetime.UTC)
     return abs(apart.total_seconds() - 60 * int(offset[:-1])) < 20
-
-
-@contextmanager
-def _second_node(site: Site) -> Iterator[None]:
-    """The cluster has a second node, and a class for each node."""
-    classes = (_FIRST, site.paths.node), (_SECOND, site.paths.second.node)
-    try:
-        command([_DEV_CLUSTER, "up", "--nodes", "2"])
-        of = json.loads(kubectl("get", "runclass/python", "-o", "json"))
-        for name, node in classes:
-            spec = {
-                **{key: value for key, value in of["spec"].items() if key not in _NOT_COPIED},
-                "nodeSelector": {"kubernetes.io/hostname": node.name},
-            }
-            runclass = {"apiVersion": of["apiVersion"], "kind": of["kind"], "spec": spec}
-            text = json.dumps({**runclass, "metadata": {"name": name}})
-            kubectl("apply", "-f", "-", stdin=text)
-        yield
-    finally:
-        second_node.remove(site.paths)
-        names = [f"runclass/{name}" for name, _ in classes]
-        kubectl("delete", "--ignore-not-found", *names, f"node/{site.paths.second.node.name}")
 
 
 @contextmanager
@@ -425,6 +379,10 @@ FAULTS = (
     Fault("etcd paused for 20 s", _paused_etcd, seconds=20),
     Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
     Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
+    Fault("Secrets deleted, operators replaced", changes.deleted_secrets),
+    Fault("RunClass edited", changes.edited_class),
+    Fault("operators scaled to 0 for 20 s", changes.no_operators, seconds=20),
+    Fault("registry gone", changes.gone_registry),
     Fault(
         "output store full for 20 s",
         _full_store,
@@ -440,12 +398,22 @@ FAULTS = (
     Fault("beside 1 GB of prints", _hostile_neighbour(_MANY_PRINTS)),
     Fault(
         "node lost",
-        _lost_node,
+        nodes.lost,
         frozenset({POD_LOST}),
         # The node's grace of 50 s, a toleration of 20 s, and 15 s.
         within=85,
-        prepared=_second_node,
-        run_fields={"runClass": _SECOND},
-        neighbour_fields={"runClass": _FIRST},
+        prepared=nodes.with_second,
+        run_fields={"runClass": nodes.ON_SECOND},
+        neighbour_fields={"runClass": nodes.ON_FIRST},
+    ),
+    Fault(
+        "node drained",
+        nodes.drained,
+        frozenset({POD_LOST}),
+        # The parts of Assay leave it one replica after the other.
+        within=300,
+        prepared=nodes.with_idle_pods_on_first,
+        run_fields={"runClass": nodes.WARM},
+        neighbour_fields={"runClass": nodes.ON_SECOND},
     ),
 )

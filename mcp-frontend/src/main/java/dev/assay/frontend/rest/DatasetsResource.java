@@ -79,19 +79,24 @@ final class DatasetsResource {
         200,
         new Page<>(
             datasets.list(request.namespace()).stream()
-                .map(DatasetDocument::of)
-                .map(DatasetDocument::withoutColumns)
+                .map(
+                    dataset ->
+                        document(DatasetDocument.of(dataset).withoutColumns(), dataset, request))
                 .toList(),
             null));
   }
 
   Answer get(RestRequest request) {
-    return new Answer.Document(
-        200,
-        DatasetDocument.of(
-            resourceName(request)
-                .flatMap(name -> datasets.read(request.namespace(), name))
-                .orElseThrow(() -> notFound(request))));
+    Dataset dataset =
+        resourceName(request)
+            .flatMap(name -> datasets.read(request.namespace(), name))
+            .orElseThrow(() -> notFound(request));
+    return new Answer.Document(200, document(DatasetDocument.of(dataset), dataset, request));
+  }
+
+  private static OwnedDatasetDocument document(
+      DatasetDocument document, Dataset dataset, RestRequest request) {
+    return OwnedDatasetDocument.of(document, dataset, request.identity());
   }
 
   Answer delete(RestRequest request) {
@@ -197,7 +202,8 @@ final class DatasetsResource {
     return waits
         ? new Answer.Awaited(
             status, location, cancellation -> awaited(dataset, request, cancellation))
-        : new Answer.Document(status, DatasetDocument.of(dataset), location);
+        : new Answer.Document(
+            status, document(DatasetDocument.of(dataset), dataset, request), location);
   }
 
   /** The dataset has been written by now, even where its state cannot be read. */
@@ -219,8 +225,8 @@ final class DatasetsResource {
     }
   }
 
-  private DatasetDocument awaited(Dataset written, RestRequest request, Cancellation cancellation)
-      throws InterruptedException {
+  private OwnedDatasetDocument awaited(
+      Dataset written, RestRequest request, Cancellation cancellation) throws InterruptedException {
     String namespace = request.namespace();
     String resourceName = written.getMetadata().getName();
     Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
@@ -229,7 +235,7 @@ final class DatasetsResource {
     try (Subscription<Dataset> subscription = datasets.follow(namespace, resourceName)) {
       Dataset now = stateOf(written, request);
       DatasetState state = wait.await(now, subscription, bound, call);
-      return DatasetDocument.of(written, state);
+      return document(DatasetDocument.of(written, state), written, request);
     }
   }
 }

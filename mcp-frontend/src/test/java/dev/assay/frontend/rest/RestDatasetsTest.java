@@ -17,6 +17,7 @@ import dev.assay.frontend.watch.ClusterException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -191,6 +192,22 @@ class RestDatasetsTest {
   }
 
   @Test
+  void aDatasetIsTheCallersOwnOrThatOfAnother() {
+    endpoint.datasets.newOnesBecome(null);
+    endpoint.datasets.with(loadedBy("bob", "a")).with(loadedBy(null, "b"));
+
+    JsonNode written =
+        RestClient.json(client.send("POST", DATASETS, "", "{'name': 'c', 'data': 'x'}"));
+
+    assertThat(written.get("own").asBoolean()).isTrue();
+    assertThat(RestClient.json(client.get(DATASETS)).get("items"))
+        .extracting(item -> item.get("own").asBoolean())
+        .containsExactly(false, false, true);
+    assertThat(RestClient.json(client.get(DATASET, "a")).get("own").asBoolean()).isFalse();
+    assertThat(RestClient.json(client.get(DATASET, "c")).get("own").asBoolean()).isTrue();
+  }
+
+  @Test
   void notesAreShownInOneListAndNotAmongOtherDatasets() {
     endpoint.datasets.with(Fixtures.notedDataset("codes"));
 
@@ -229,6 +246,12 @@ class RestDatasetsTest {
     assertThat(RestClient.message(second)).contains("no dataset 'sales_data'");
     assertThat(client.get(DATASET, "sales_data").statusCode()).isEqualTo(404);
     assertThat(client.get(DATASET, "-").statusCode()).isEqualTo(404);
+  }
+
+  private static Dataset loadedBy(@Nullable String caller, String name) {
+    Dataset dataset = Fixtures.dataset(name, DatasetPhase.Ready);
+    dataset.setSpec(dataset.getSpec().withCaller(caller));
+    return dataset;
   }
 
   private DatasetSource source(String name) {

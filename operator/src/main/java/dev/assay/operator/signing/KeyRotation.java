@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replaces the signing key when it is too old or on request, and removes the previous one once no
- * Pod has it. Runs on the leader only.
+ * Pod has it. Restores the Secret if it was deleted. Runs on the leader only.
  */
 public final class KeyRotation implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -77,7 +77,7 @@ public final class KeyRotation implements AutoCloseable {
 
   /** Does the next step, if any. */
   void runOnce() {
-    Stored stored = secret.read();
+    Stored stored = secret.readOrRestore(keys.ring());
     KeyRing ring = stored.keys();
     SigningKey previous = ring.previous();
     Step step =

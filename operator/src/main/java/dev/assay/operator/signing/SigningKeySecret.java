@@ -13,9 +13,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Stores the keys in a Secret that the operator creates at its first start. */
 public final class SigningKeySecret {
+  private static final Logger LOG = LoggerFactory.getLogger(SigningKeySecret.class);
+
   /** Set by an administrator, to any value, to request a new key now. */
   static final String ROTATE_ANNOTATION = "assay.dev/rotate-signing-key";
 
@@ -48,13 +53,25 @@ public final class SigningKeySecret {
 
   /** Returns the keys of this installation and creates them if there are none. */
   public KeyRing readOrCreate() {
-    Secret secret = client.secrets().inNamespace(namespace).withName(NAME).get();
-    return decode(secret == null ? create() : secret);
+    Secret secret = get();
+    return decode(
+        secret == null
+            ? create(new KeyRing(SigningKey.generate(), null, clock.instant()))
+            : secret);
   }
 
-  /** Reads the Secret. */
-  Stored read() {
-    Secret secret = client.secrets().inNamespace(namespace).withName(NAME).require();
+  /**
+   * Reads the Secret, and creates it again if it was deleted: the next leader could not continue a
+   * run whose Pod was created with a key that is lost.
+   *
+   * @param keys what it contains then
+   */
+  Stored readOrRestore(KeyRing keys) {
+    Secret found = get();
+    if (found == null) {
+      LOG.warn("The Secret {} was deleted; it is created again with the same keys", NAME);
+    }
+    Secret secret = found == null ? create(keys) : found;
     Map<String, String> annotations = secret.getMetadata().getAnnotations();
     return new Stored(
         decode(secret),
@@ -74,8 +91,11 @@ public final class SigningKeySecret {
     client.secrets().inNamespace(namespace).resource(secret).update();
   }
 
-  private Secret create() {
-    KeyRing keys = new KeyRing(SigningKey.generate(), null, clock.instant());
+  private @Nullable Secret get() {
+    return client.secrets().inNamespace(namespace).withName(NAME).get();
+  }
+
+  private Secret create(KeyRing keys) {
     try {
       return client.secrets().inNamespace(namespace).resource(secret(keys)).create();
     } catch (KubernetesClientException e) {

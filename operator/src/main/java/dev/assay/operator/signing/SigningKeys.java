@@ -36,7 +36,11 @@ public final class SigningKeys {
 
   /** Reads the keys again; must be called by a replica that starts to lead. */
   public void reload() {
-    keys = secret.readOrCreate();
+    keys = secret.readOrRestore(keys).keys();
+  }
+
+  KeyRing ring() {
+    return keys;
   }
 
   void use(KeyRing changed) {

@@ -66,6 +66,28 @@ class KeyRotationTest {
   }
 
   @Test
+  void aSecretThatWasDeletedIsRestoredWithTheKeysThatPodsHave() {
+    SigningKeys keys = new SigningKeys(secret());
+    String old = keys.current().id();
+    carried.add(old);
+    request();
+    KeyRotation rotation = rotation(keys);
+    rotation.runOnce();
+    String fresh = keys.current().id();
+
+    delete();
+    rotation.runOnce();
+    SigningKeys nextLeader = new SigningKeys(secret());
+    assertThat(nextLeader.current().id()).isEqualTo(fresh);
+    assertThat(nextLeader.forPod(List.of(old))).isPresent();
+
+    delete();
+    assertThat(keys.forPod(List.of("unknown"))).isEmpty();
+    assertThat(keys.current().id()).as("another Pod's key is looked for").isEqualTo(fresh);
+    rotation.close();
+  }
+
+  @Test
   void anOldKeyIsReplacedUnlessThatIsSwitchedOff() {
     KeyRing ring = new KeyRing(SigningKey.generate(), null, now);
     assertThat(next(ring, NINETY_DAYS, Duration.ofDays(89))).isEqualTo(Step.KEEP);
@@ -101,6 +123,10 @@ class KeyRotationTest {
     Secret secret = stored();
     secret.getMetadata().setAnnotations(Map.of(SigningKeySecret.ROTATE_ANNOTATION, "now"));
     Objects.requireNonNull(client).resource(secret).update();
+  }
+
+  private void delete() {
+    Objects.requireNonNull(client).resource(stored()).delete();
   }
 
   private Secret stored() {
