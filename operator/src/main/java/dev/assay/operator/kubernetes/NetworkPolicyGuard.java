@@ -94,6 +94,9 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
 
   /** Starts to watch the policies in a run namespace, and returns when the cache is filled. */
   public void watch(String namespace) {
+    if (policies.containsKey(namespace)) {
+      return;
+    }
     backoffs.put(namespace, new RepairBackoff());
     policies.put(
         namespace,
