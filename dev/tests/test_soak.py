@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from soak import audit, judge, measure, work
 from soak.callers import Made
 from soak.judge import Kill, Known
 from soak.kills import COMPONENTS
+from soak.repeated import Repeated
 from soak.supervisors import StartCounter
 from soak.work import KINDS, Job
 
@@ -155,3 +157,18 @@ def test_definitions_of_tools_are_no_files_of_runs(tmp_path: Path) -> None:
         file.write_text("")
 
     assert measure.stored_files(tmp_path) == 2
+
+
+def test_what_ends_repeated_calls_is_told_by_their_end() -> None:
+    called = threading.Event()
+
+    def fail() -> None:
+        called.set()
+        raise ValueError("broken")
+
+    repeated = Repeated(fail, lambda: 0)
+    repeated.start()
+    assert called.wait(30)
+    with pytest.raises(ValueError, match="broken"):
+        repeated.stop()
+    repeated.stop()

@@ -18,6 +18,7 @@ class Repeated:
         self._action = action
         self._pause = pause
         self._stopped = threading.Event()
+        self._failure: Exception | None = None
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self) -> None:
@@ -25,10 +26,16 @@ class Repeated:
         self._thread.start()
 
     def stop(self) -> None:
-        """Return when the last call has."""
+        """Return when the last call has; raises, once, what ended the calls before."""
         self._stopped.set()
         self._thread.join()
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
 
     def _work(self) -> None:
-        while not self._stopped.wait(self._pause()):
-            self._action()
+        try:
+            while not self._stopped.wait(self._pause()):
+                self._action()
+        except Exception as failure:
+            self._failure = failure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections import Counter
@@ -44,7 +45,9 @@ class StartCounter:
         for namespace in self._namespaces:
             for file in self._logs.glob(f"{namespace}_*/supervisor/0.log"):
                 if file not in self._open:
-                    self._open[file] = file.open("rb")
+                    # A Pod may be gone meanwhile.
+                    with contextlib.suppress(FileNotFoundError):
+                        self._open[file] = file.open("rb")
         for file, log in list(self._open.items()):
             while (line := log.readline()).endswith(b"\n"):
                 self._count(line)
