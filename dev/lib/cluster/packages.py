@@ -23,7 +23,7 @@ _PROGRAMS = {
     "ip": "iproute2",
     "mount": "mount",
     "openssl": "openssl",
-    # Tests the alerts of the chart; its service is not started.
+    # Tests the alerts of the chart, and has them fire; its service is not started.
     "promtool": "prometheus",
 }
 IMAGE_PROGRAMS = {"buildah": "buildah", "debootstrap": "debootstrap"}

@@ -22,7 +22,8 @@ _SIGNING_KEYS, _CERTIFICATE = "assay-operator-keys", "assay-operator-tls"
 _OF_CHART = ("assay-api-keys", "assay-tool-gateway-tls")
 _KEPT = ("name", "namespace", "labels", "annotations")
 _EDITED_MEMORY = "640Mi"
-_NO_IMAGE = "faults-no-image"
+NO_IMAGE = "faults-no-image"
+"""The class whose image no node has."""
 # Nothing listens there, so that a pull fails at once.
 _IMAGE = f"{HOST_LINK_IP}:9/assay/runner:gone"
 _PENDING_SECONDS = 20
@@ -129,17 +130,26 @@ def memory_limit(pod: Mapping[str, Any], container: str) -> str:
 
 
 @contextmanager
-def gone_registry(site: Site, run: str) -> Iterator[None]:
-    """Another class has an image that no node has, of a registry that is gone; and a warm pool."""
+def class_without_image() -> Iterator[None]:
+    """There is a class with an image that no node has, of a registry that is gone; and its pool."""
     classes.create(
-        _NO_IMAGE,
+        NO_IMAGE,
         image=_IMAGE,
         imagePullPolicy="IfNotPresent",
         timeouts={"pendingSeconds": _PENDING_SECONDS},
         warmPool={"min": 1},
     )
     try:
-        without = site.start(runClass=_NO_IMAGE, code="print('ok')", timeoutSeconds=60)
+        yield
+    finally:
+        classes.remove(NO_IMAGE)
+
+
+@contextmanager
+def gone_registry(site: Site, run: str) -> Iterator[None]:
+    """Another class has an image that no node has; and a warm pool."""
+    with class_without_image():
+        without = site.start(runClass=NO_IMAGE, code="print('ok')", timeoutSeconds=60)
         wait_for("Pods without an image", lambda: len(_not_pulled()) > 1, seconds=12)
         yield
         document = site.ended(without)
@@ -148,11 +158,9 @@ def gone_registry(site: Site, run: str) -> Iterator[None]:
         # The operator writes the status every five seconds.
         wait_for(
             "a status with the idle Pod that does not start",
-            lambda: classes.pool(_NO_IMAGE) == (0, 1),
+            lambda: classes.pool(NO_IMAGE) == (0, 1),
             seconds=20,
         )
-    finally:
-        classes.remove(_NO_IMAGE)
 
 
 def _not_pulled() -> list[str]:

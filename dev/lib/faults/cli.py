@@ -21,6 +21,7 @@ from cluster.waiting import wait_for
 from e2e import installation, settings
 from e2e.commands import show
 from e2e.errors import E2eError
+from faults import alerts
 from faults.site import FaultTestError, Site
 from faults.table import COUNTED, FAULTS, LINES, Fault
 from soak.callers import RefusedError
@@ -76,18 +77,23 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         action="append",
         metavar="TEXT",
-        help="faults with this in their name; may be repeated",
+        help="faults with this in their name, or that of their alert; may be repeated",
+    )
+    parser.add_argument(
+        "--alerts",
+        action="store_true",
+        help="instead, have each alert of the chart fire for a fault, and stop when that is over",
     )
     parser.add_argument("--skip-images", action="store_true", help="use the cluster's images")
     parser.add_argument("--keep", action="store_true", help="leave the release in the cluster")
     return parser
 
 
-def _try(site: Site, fault: Fault) -> Row:
+def _try(site: Site, counter: CountingServer, fault: Fault) -> Row:
     row = Row(fault.name)
     try:
         with fault.prepared(site):
-            row = _meet(site, fault)
+            row = _meet(site, counter, fault)
     except Exception as failure:
         # Whatever it is, the next fault is tried, too.
         row.problems.append(f"{type(failure).__name__}: {failure}")
@@ -98,7 +104,7 @@ def _try(site: Site, fault: Fault) -> Row:
     return row
 
 
-def _meet(site: Site, fault: Fault) -> Row:
+def _meet(site: Site, counter: CountingServer, fault: Fault) -> Row:
     neighbour = site.start(code=_CODE, **fault.neighbour_fields, timeoutSeconds=120)
     run = site.start(**{"code": _CODE, **fault.run_fields}, timeoutSeconds=120)
     for one in (neighbour, run):
@@ -126,7 +132,7 @@ def _meet(site: Site, fault: Fault) -> Row:
         problems.append(f"{_lines(after)} lines of {LINES}")
     if document.get("payloadStarted") != "Yes":
         problems.append("payloadStarted is not Yes")
-    problems += call_problems(site.counter.counted, before, after)
+    problems += call_problems(counter.counted, before, after)
     problems += _neighbour(site, neighbour) + _afterwards(site)
     return Row(
         fault.name,
@@ -201,10 +207,10 @@ def _run_all(only: Sequence[str]) -> list[Row]:
     counter = CountingServer()
     counter.start()
     offer(settings.RUN_NAMESPACE, counter.url)
-    site = Site(installed, counter)
+    site = Site(installed)
     rows = []
     for fault in chosen:
-        row = _try(site, fault)
+        row = _try(site, counter, fault)
         rows.append(row)
         step(f"{fault.name}: {row.ending} {'; '.join(row.problems) or 'as it should'}")
         _REPORT.write_text(_HEAD + "".join(f"{row.markdown()}\n" for row in rows))
@@ -225,8 +231,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "the cluster has a second node already; run dev/cluster down first"
             )
         installation.remove()
-        rows = _run_all(options.only or [""])
-    except (E2eError, RefusedError, FaultTestError, OSError) as failure:
+        only = options.only or [""]
+        rows = alerts.run_all(only) if options.alerts else _run_all(only)
+    except (ClusterError, E2eError, RefusedError, FaultTestError, OSError) as failure:
         print(f"dev/faults: {failure}", file=sys.stderr)
         return 1
     finally:
@@ -234,7 +241,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             with contextlib.suppress(E2eError):
                 installation.remove()
     problems = sum(len(row.problems) for row in rows)
-    print(
-        f"{len(rows)} faults, {problems} problems; {_REPORT.relative_to(REPOSITORY)} is the table"
-    )
+    report = (alerts.REPORT if options.alerts else _REPORT).relative_to(REPOSITORY)
+    print(f"{len(rows)} rows, {problems} problems; {report} is the table")
     return 1 if problems or not rows else 0

@@ -15,7 +15,6 @@ from e2e import rest, settings
 from e2e.commands import kubectl
 from e2e.installation import Installed
 from soak.callers import FINAL, Caller, Client
-from soak.counter import CountingServer
 
 DEV_CLUSTER = REPOSITORY / "dev" / "cluster"
 # A node's grace, the toleration of its Pods, and what is asked of Assay after that.
@@ -37,12 +36,12 @@ class Site:
 
     Attributes:
         paths: the files of the cluster's first node.
-        counter: a tool server that counts calls.
+        installed: how to reach the installation.
     """
 
-    def __init__(self, installed: Installed, counter: CountingServer) -> None:
+    def __init__(self, installed: Installed) -> None:
         self.paths = Paths(DEFAULT_CONTEXT)
-        self.counter = counter
+        self.installed = installed
         self._address = urllib.parse.urlsplit(installed.endpoint).netloc
         self._caller = Caller(settings.CALLERS[0], settings.RUN_NAMESPACE, installed.key)
         self._client = Client(self._address, self._caller)

@@ -142,7 +142,7 @@ def _pod(site: Site, run: str) -> list[int]:
     return pids_of_pod(site.pod(run)["metadata"]["uid"])
 
 
-def _restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
+def restarted(name: str) -> Callable[..., contextlib.AbstractContextManager[None]]:
     """A part of the cluster is killed, and is back when the fault is over."""
 
     @contextmanager
@@ -374,10 +374,10 @@ FAULTS = (
     Fault("worker: SIGKILL", _kill(_container("worker")), _OF_POD),
     Fault("process of the code: SIGKILL", _kill(_code), _OF_POD | {("Failed", "CodeError")}),
     Fault("all processes of the Pod: SIGKILL", _kill(_pod), _OF_POD),
-    Fault("kubelet stopped for 20 s", _restarted(kubelet.NAME), seconds=20),
-    Fault("API server stopped for 10 s", _restarted(control_plane.API_SERVER), seconds=10),
+    Fault("kubelet stopped for 20 s", restarted(kubelet.NAME), seconds=20),
+    Fault("API server stopped for 10 s", restarted(control_plane.API_SERVER), seconds=10),
     Fault("etcd paused for 20 s", _paused_etcd, seconds=20),
-    Fault("policy engine restarted", _restarted(network_policy.NAME), seconds=5),
+    Fault("policy engine restarted", restarted(network_policy.NAME), seconds=5),
     Fault("NetworkPolicy deleted", _deleted_policy, seconds=10),
     Fault("Secrets deleted, operators replaced", changes.deleted_secrets),
     Fault("RunClass edited", changes.edited_class),
