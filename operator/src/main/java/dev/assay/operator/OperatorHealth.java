@@ -7,6 +7,7 @@ import dev.assay.operator.health.InformerHealth;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.ApiClients;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
+import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.runner.RunnerClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +29,7 @@ final class OperatorHealth {
   static HealthMonitor monitor(
       KubernetesClient client,
       Operator operator,
+      ServedNamespaces namespaces,
       NetworkPolicyGuard networkPolicies,
       ReconcileThreads reconciles,
       RunnerClient runners,
@@ -37,8 +39,11 @@ final class OperatorHealth {
     Stream<HealthCheck> checks =
         Stream.of(
             new HealthCheck(
-                INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
-            new HealthCheck(INFORMER_GRACE, true, networkPolicies::symptoms),
+                INFORMER_GRACE,
+                true,
+                () -> InformerHealth.symptoms(operator.getRuntimeInfo(), namespaces::mayNotWatch)),
+            new HealthCheck(
+                INFORMER_GRACE, true, () -> networkPolicies.symptoms(namespaces::mayNotWatch)),
             new HealthCheck(Duration.ZERO, true, reconciles::stuck),
             new HealthCheck(INFORMER_GRACE, true, pools::symptoms),
             new HealthCheck(

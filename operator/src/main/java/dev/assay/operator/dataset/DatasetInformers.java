@@ -58,6 +58,8 @@ final class DatasetInformers implements DatasetResources {
                 .withPrimaryToSecondaryMapper(
                     (Dataset dataset) -> Set.of(new ResourceID(dataset.getSpec().className())))
                 .withWatchAllNamespaces()
+                // Else one informer for each namespace would replace that of the cluster.
+                .withFollowControllerNamespacesChanges(false)
                 .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);

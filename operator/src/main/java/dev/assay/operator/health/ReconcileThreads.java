@@ -10,6 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Collectors;
 
 /**
@@ -31,6 +34,7 @@ public final class ReconcileThreads {
   private final ExecutorService threads = Executors.newThreadPerTaskExecutor(this::thread);
   private final Map<Thread, Instant> running = new ConcurrentHashMap<>();
   private final Semaphore room;
+  private final ReadWriteLock gate = new ReentrantReadWriteLock(true);
   private final Clock clock;
 
   public ReconcileThreads(Clock clock) {
@@ -57,10 +61,30 @@ public final class ReconcileThreads {
     } catch (InterruptedException e) {
       return; // The operator is shutting down.
     }
+    gate.readLock().lock();
     try {
       timed(reconcile);
     } finally {
+      gate.readLock().unlock();
       room.release();
+    }
+  }
+
+  /**
+   * Runs an action while no reconcile does: the SDK forgets the end of one that ends while it is
+   * told of other namespaces, and never reconciles that object again.
+   *
+   * @return false if reconciles did not end in time, and the action was not run
+   */
+  public boolean whileNoneRuns(Duration atMost, Runnable action) throws InterruptedException {
+    if (!gate.writeLock().tryLock(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    try {
+      action.run();
+      return true;
+    } finally {
+      gate.writeLock().unlock();
     }
   }
 

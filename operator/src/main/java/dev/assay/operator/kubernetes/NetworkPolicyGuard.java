@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,10 +132,15 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
     requireNonNull(policies.get(namespace)).getStore().list().forEach(this::warnOfOpening);
   }
 
-  /** The namespaces whose policies are not watched, one sentence each. */
-  public Set<String> symptoms() {
+  /**
+   * The namespaces whose policies are not watched, one sentence each.
+   *
+   * @param mayNotWatch whether the permission to watch a namespace is missing: no restart would help
+   */
+  public Set<String> symptoms(Predicate<String> mayNotWatch) {
     return policies.entrySet().stream()
         .filter(entry -> !isWatching(entry.getValue()))
+        .filter(entry -> !mayNotWatch.test(entry.getKey()))
         .map(entry -> "the NetworkPolicies of " + entry.getKey() + " are not watched")
         .collect(Collectors.toSet());
   }

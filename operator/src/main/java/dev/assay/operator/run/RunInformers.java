@@ -95,6 +95,8 @@ final class RunInformers implements RunResources {
                             .map(name -> Set.of(new ResourceID(name)))
                             .orElse(Set.of()))
                 .withWatchAllNamespaces()
+                // Else one informer for each namespace would replace that of the cluster.
+                .withFollowControllerNamespacesChanges(false)
                 .withInformerListLimit(Pages.SIZE)
                 .build(),
             context);

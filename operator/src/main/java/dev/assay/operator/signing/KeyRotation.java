@@ -79,6 +79,13 @@ public final class KeyRotation implements AutoCloseable {
   void runOnce() {
     Stored stored = secret.readOrRestore(keys.ring());
     KeyRing ring = stored.keys();
+    if (ring.find(keys.current().id()).isEmpty()) {
+      // Each rotation keeps the key before it: a replica that started after the Secret was deleted
+      // has created a key of its own, which no Pod has.
+      LOG.warn("The signing keys were replaced by others; they are stored again");
+      write(keys.ring(), stored);
+      return;
+    }
     SigningKey previous = ring.previous();
     Step step =
         next(

@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,11 @@ public final class SigningKeySecret {
    * @param resourceVersion the version that was read
    */
   record Stored(KeyRing keys, boolean rotationRequested, String resourceVersion) {}
+
+  /** The keys of this installation; empty if the Secret was deleted. */
+  Optional<KeyRing> find() {
+    return Optional.ofNullable(get()).map(SigningKeySecret::decode);
+  }
 
   /** Returns the keys of this installation and creates them if there are none. */
   public KeyRing readOrCreate() {

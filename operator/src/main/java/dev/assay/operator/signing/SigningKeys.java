@@ -25,18 +25,21 @@ public final class SigningKeys {
    * @return empty if none of them is known, because it was removed manually
    */
   public Optional<SigningKey> forPod(Collection<String> keyIds) {
-    Optional<SigningKey> known = find(keyIds);
+    Optional<SigningKey> known = find(keys, keyIds);
     if (known.isPresent()) {
       return known;
     }
     // Another leader may have created a key since this replica started.
-    reload();
-    return find(keyIds);
+    Optional<KeyRing> stored = secret.find();
+    stored.filter(ring -> ring.find(current().id()).isPresent()).ifPresent(this::use);
+    return stored.flatMap(ring -> find(ring, keyIds));
   }
 
-  /** Reads the keys again; must be called by a replica that starts to lead. */
+  /**
+   * Reads the keys again, or creates the first one; must be called by a replica that starts to lead.
+   */
   public void reload() {
-    keys = secret.readOrRestore(keys).keys();
+    keys = secret.readOrCreate();
   }
 
   KeyRing ring() {
@@ -47,7 +50,7 @@ public final class SigningKeys {
     keys = changed;
   }
 
-  private Optional<SigningKey> find(Collection<String> keyIds) {
+  private static Optional<SigningKey> find(KeyRing keys, Collection<String> keyIds) {
     return keyIds.stream().map(keys::find).flatMap(Optional::stream).findFirst();
   }
 }

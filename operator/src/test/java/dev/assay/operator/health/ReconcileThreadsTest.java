@@ -1,6 +1,7 @@
 package dev.assay.operator.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.assay.operator.ManualClock;
 import java.time.Duration;
@@ -61,5 +62,38 @@ class ReconcileThreadsTest {
       assertThat(begun.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
     }
     mayEnd.release(2);
+  }
+
+  @Test
+  void anActionRunsWhileNoReconcileDoesAndTheNextOnesFollow() throws Exception {
+    Semaphore begun = new Semaphore(0);
+    Semaphore mayEnd = new Semaphore(0);
+    Runnable reconcile =
+        () -> {
+          begun.release();
+          mayEnd.acquireUninterruptibly();
+        };
+    threads.executor().execute(reconcile);
+    assertThat(begun.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(threads.whileNoneRuns(Duration.ofMillis(1), () -> fail("one runs"))).isFalse();
+
+    mayEnd.release();
+    CompletableFuture<?> next = new CompletableFuture<>();
+    boolean wasRun =
+        threads.whileNoneRuns(
+            Duration.ofSeconds(20),
+            () -> {
+              threads
+                  .executor()
+                  .execute(
+                      () -> {
+                        reconcile.run();
+                        next.complete(null);
+                      });
+              assertThat(begun.availablePermits()).isZero();
+            });
+    assertThat(wasRun).isTrue();
+    mayEnd.release();
+    next.get(20, TimeUnit.SECONDS);
   }
 }

@@ -84,6 +84,14 @@ class KeyRotationTest {
     delete();
     assertThat(keys.forPod(List.of("unknown"))).isEmpty();
     assertThat(keys.current().id()).as("another Pod's key is looked for").isEqualTo(fresh);
+
+    String strange = new SigningKeys(secret()).current().id();
+    assertThat(keys.forPod(List.of("unknown"))).isEmpty();
+    rotation.runOnce();
+    assertThat(new SigningKeys(secret()).current().id())
+        .as("a replica that starts meanwhile creates a key of its own")
+        .isEqualTo(fresh)
+        .isNotEqualTo(strange);
     rotation.close();
   }
 
