@@ -1,6 +1,6 @@
 package dev.assay.cli.cluster;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.VersionInfo;
@@ -50,8 +50,8 @@ final class ApiFindings {
           "%s does not serve %s: apply that of the installed release, in helm/assay/files/crds"
               .formatted(name, String.join(", ", missing)));
     }
-    int has = Definitions.revision(live.get());
-    int expected = Definitions.revision(wanted);
+    int has = CrdManifests.revision(live.get());
+    int expected = CrdManifests.revision(wanted);
     if (has < expected) {
       return Finding.failed(
           ("%s is of an earlier release than this command (revision %d, and %d here): run 'helm"

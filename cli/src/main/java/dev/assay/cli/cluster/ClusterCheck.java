@@ -3,7 +3,7 @@ package dev.assay.cli.cluster;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.api.v1alpha1.RunClass;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -75,7 +75,7 @@ public final class ClusterCheck {
   }
 
   private void checkDefinitions() {
-    for (var wanted : Definitions.all()) {
+    for (var wanted : CrdManifests.all()) {
       String name = wanted.getMetadata().getName();
       get(
               "the CRD " + name,

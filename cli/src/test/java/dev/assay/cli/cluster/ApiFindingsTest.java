@@ -2,7 +2,7 @@ package dev.assay.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.cli.cluster.Finding.Level;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ApiFindingsTest {
-  private static final CustomResourceDefinition WANTED = Definitions.all().getFirst();
+  private static final CustomResourceDefinition WANTED = CrdManifests.all().getFirst();
 
   @ParameterizedTest
   @CsvSource({"1,29,FAILED", "1,29+,FAILED", "1,30,OK", "1,31+,OK", "2,0,OK"})
@@ -67,7 +67,7 @@ class ApiFindingsTest {
   private static CustomResourceDefinition atRevision(String revision) {
     return new CustomResourceDefinitionBuilder(WANTED)
         .editMetadata()
-        .addToAnnotations(Definitions.REVISION, revision)
+        .addToAnnotations(CrdManifests.REVISION, revision)
         .endMetadata()
         .build();
   }

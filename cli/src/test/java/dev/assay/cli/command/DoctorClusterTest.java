@@ -3,7 +3,7 @@ package dev.assay.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.cli.Assay;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.client.FakeApi;
@@ -60,7 +60,7 @@ class DoctorClusterTest {
             """
                 .formatted(api.address(), TOKEN));
     api.on("GET /version", 200, "{\"major\":\"1\",\"minor\":\"31\",\"gitVersion\":\"v1.31.4\"}");
-    Definitions.all()
+    CrdManifests.all()
         .forEach(
             crd ->
                 api.on(
