@@ -31,15 +31,17 @@ class ApiFindingsTest {
 
   @Test
   void aCrdOfThisVersionIsWell() {
-    assertThat(ApiFindings.definition(WANTED, Optional.of(WANTED)))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(WANTED)))
         .isEqualTo(Finding.ok("the CRD analyticsruns.assay.dev serves v1alpha1"));
   }
 
   @Test
   void aCrdThatIsMissingOrDoesNotServeTheVersionIsAFailure() {
-    assertThat(ApiFindings.definition(WANTED, Optional.empty()))
+    assertThat(ApiFindings.crd(WANTED, Optional.empty()))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
-        .satisfies(finding -> assertThat(finding.sentence()).contains("is missing: run"));
+        .satisfies(
+            finding ->
+                assertThat(finding.sentence()).contains("is missing: run 'helm upgrade', or"));
     CustomResourceDefinition other =
         new CustomResourceDefinitionBuilder(WANTED)
             .editSpec()
@@ -48,18 +50,20 @@ class ApiFindingsTest {
             .endVersion()
             .endSpec()
             .build();
-    assertThat(ApiFindings.definition(WANTED, Optional.of(other)))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(other)))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
         .satisfies(
-            finding -> assertThat(finding.sentence()).contains("does not serve v1alpha1: apply"));
+            finding ->
+                assertThat(finding.sentence())
+                    .contains("does not serve v1alpha1: run 'kubectl apply --server-side "));
   }
 
   @Test
   void anEarlierCrdIsAFailureAndALaterOneIsNot() {
-    assertThat(ApiFindings.definition(WANTED, Optional.of(atRevision("0"))))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(atRevision("0"))))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
         .satisfies(finding -> assertThat(finding.sentence()).contains("earlier", "helm upgrade"));
-    assertThat(ApiFindings.definition(WANTED, Optional.of(atRevision("1000"))))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(atRevision("1000"))))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.NOTE))
         .satisfies(finding -> assertThat(finding.sentence()).contains("later", "revision 1000"));
   }
