@@ -3,14 +3,12 @@ package dev.assay.operator;
 import dev.assay.operator.health.ApiProbe;
 import dev.assay.operator.health.HealthCheck;
 import dev.assay.operator.health.HealthMonitor;
-import dev.assay.operator.health.InformerHealth;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.ApiClients;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.runner.RunnerClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.javaoperatorsdk.operator.Operator;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +25,7 @@ final class OperatorHealth {
   /** A monitor of the operator that is not started yet. */
   static HealthMonitor monitor(
       KubernetesClient client,
-      Operator operator,
+      Controllers controllers,
       NetworkPolicyGuard networkPolicies,
       ReconcileThreads reconciles,
       RunnerClient runners,
@@ -36,8 +34,7 @@ final class OperatorHealth {
       Clock clock) {
     Stream<HealthCheck> checks =
         Stream.of(
-            new HealthCheck(
-                INFORMER_GRACE, true, () -> InformerHealth.symptoms(operator.getRuntimeInfo())),
+            new HealthCheck(INFORMER_GRACE, true, controllers::symptoms),
             new HealthCheck(INFORMER_GRACE, true, networkPolicies::symptoms),
             new HealthCheck(Duration.ZERO, true, reconciles::stuck),
             new HealthCheck(INFORMER_GRACE, true, pools::symptoms),

@@ -36,7 +36,7 @@ public final class ServedNamespaces implements AutoCloseable {
   private final List<RunNamespace> configured;
   private final Collection<Class<? extends HasMetadata>> kinds;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
-  private final Set<String> refused = new HashSet<>();
+  private final Set<String> loggedRefusals = new HashSet<>();
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("run-namespaces").factory());
@@ -55,18 +55,18 @@ public final class ServedNamespaces implements AutoCloseable {
     this.kinds = List.copyOf(kinds);
   }
 
-  /** Their names: a view that grows. */
+  /** Returns the names of the served namespaces: a live view to which names are only added. */
   public Set<String> names() {
     return Collections.unmodifiableSet(names);
   }
 
   /** Those that are served now, in the order of the configuration. */
-  public List<RunNamespace> all() {
+  public List<RunNamespace> served() {
     return configured.stream().filter(namespace -> names.contains(namespace.name())).toList();
   }
 
   /**
-   * Finds those that can be served now, and goes on to look for the others.
+   * Serves those that can be served now, and checks the others again and again.
    *
    * @param begin begins to watch one; called while holding the lock of this object, before {@link
    *     #names} has it
@@ -74,23 +74,24 @@ public final class ServedNamespaces implements AutoCloseable {
    */
   public void start(Consumer<String> begin) {
     read(client.resources(RunClass.class));
-    look(begin);
+    serveNew(begin);
     if (names.isEmpty()) {
       throw new KubernetesClientException(
-          "None of the run namespaces may be watched: " + String.join("; ", refused));
+          "The operator may not watch any run namespace: apply the RoleBindings of the chart (%s)"
+              .formatted(String.join("; ", loggedRefusals)));
     }
     if (!isComplete()) {
       var unused =
           timer.scheduleWithFixedDelay(
-              () -> lookAgain(begin),
+              () -> serveNewAgain(begin),
               INTERVAL.toMillis(),
               INTERVAL.toMillis(),
               TimeUnit.MILLISECONDS);
     }
   }
 
-  /** Looks once at those that are not served. */
-  public synchronized void look(Consumer<String> begin) {
+  /** Serves those that can be served now, and were not before. */
+  public synchronized void serveNew(Consumer<String> begin) {
     for (RunNamespace namespace : configured) {
       String name = namespace.name();
       if (!names.contains(name) && mayWatch(name)) {
@@ -101,11 +102,19 @@ public final class ServedNamespaces implements AutoCloseable {
     }
   }
 
-  private void lookAgain(Consumer<String> begin) {
+  /** Runs an action during which no namespace is added. */
+  public synchronized void withoutChanges(Runnable action) {
+    action.run();
+  }
+
+  private void serveNewAgain(Consumer<String> begin) {
     try {
-      look(begin);
+      serveNew(begin);
     } catch (RuntimeException e) {
-      LOG.warn("The run namespaces that are not served could not be looked at: {}", e.toString());
+      LOG.warn(
+          "Checking the run namespaces that are not served failed; retrying in {} s: {}",
+          INTERVAL.toSeconds(),
+          e.toString());
     }
     if (isComplete()) {
       timer.shutdown();
@@ -124,7 +133,7 @@ public final class ServedNamespaces implements AutoCloseable {
       if (!ApiErrors.forbidden(e)) {
         throw e;
       }
-      if (refused.add(ApiErrors.message(e))) {
+      if (loggedRefusals.add(ApiErrors.message(e))) {
         LOG.warn(
             "Namespace {} is not served until the operator may watch it: {}",
             namespace,

@@ -13,11 +13,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ServedNamespacesTest {
   private final Set<String> refused = new HashSet<>();
+  private final Set<String> missing = new HashSet<>();
   private final List<String> begun = new ArrayList<>();
   private final FakeApiServer api = new FakeApiServer();
   private final ServedNamespaces namespaces =
@@ -31,7 +33,9 @@ class ServedNamespacesTest {
         request ->
             refused.stream().anyMatch(request.path()::contains)
                 ? Optional.of(new FakeApiServer.Answer(403, "{\"message\": \"no\"}"))
-                : Optional.empty());
+                : missing.stream().anyMatch(request.path()::contains)
+                    ? Optional.of(new FakeApiServer.Answer(404, "{\"message\": \"no\"}"))
+                    : Optional.empty());
   }
 
   @AfterEach
@@ -52,13 +56,13 @@ class ServedNamespacesTest {
     assertThat(begun).containsExactly("a", "c");
 
     refused.clear();
-    namespaces.look(
+    namespaces.serveNew(
         name -> {
           assertThat(namespaces.names()).as("only what is watched").doesNotContain(name);
           begun.add(name);
         });
     assertThat(begun).containsExactly("a", "c", "b");
-    assertThat(namespaces.all()).extracting(RunNamespace::name).containsExactly("a", "b", "c");
+    assertThat(namespaces.served()).extracting(RunNamespace::name).containsExactly("a", "b", "c");
   }
 
   @Test
@@ -66,14 +70,29 @@ class ServedNamespacesTest {
     refused.add("/analyticsruns");
     assertThatThrownBy(() -> namespaces.start(begun::add))
         .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("None of the run namespaces may be watched");
+        .hasMessage(
+            "The operator may not watch any run namespace: apply the RoleBindings of the chart"
+                + " (no)");
   }
 
   @Test
-  void aClusterWithoutTheCustomResourcesIsNoMissingPermission() {
+  void withoutThePermissionToReadRunClassesTheOperatorDoesNotStart() {
     refused.add("/runclasses");
-    assertThatThrownBy(() -> namespaces.start(begun::add))
-        .isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> namespaces.start(begun::add)).satisfies(hasCode(403));
     assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void withoutTheCrdsTheOperatorDoesNotStart() {
+    missing.add("/analyticsruns");
+    assertThatThrownBy(() -> namespaces.start(begun::add)).satisfies(hasCode(404));
+    assertThat(begun).isEmpty();
+  }
+
+  private static Consumer<Throwable> hasCode(int code) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(code));
   }
 }
