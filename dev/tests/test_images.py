@@ -181,6 +181,8 @@ def test_an_image_is_built_after_those_that_it_needs() -> None:
 def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
     tmp_path: Path,
 ) -> None:
+    with pytest.raises(ClusterError, match="run without --skip-maven"):
+        class_archives.programs(tmp_path / "repository")
     jar = tmp_path / "repository" / "operator" / "target" / "dist" / "app.jar"
     jar.parent.mkdir(parents=True)
     jar.write_bytes(b"classes")
@@ -192,7 +194,9 @@ def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(path)
         class_archives.keep(image, tmp_path / image, folder)
-    with pytest.raises(ClusterError, match="has no PROGRAMS"):
+    with pytest.raises(
+        ClusterError, match=r"--class-archives .*/archives: PROGRAMS is missing; name the"
+    ):
         class_archives.require(folder, packaged)
     (folder / class_archives.PROGRAMS).write_text(packaged)
     class_archives.require(folder, packaged)
@@ -202,5 +206,5 @@ def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
     ):
         class_archives.require(folder, class_archives.programs(tmp_path / "repository"))
     (folder / "worker.aot").unlink()
-    with pytest.raises(ClusterError, match=r"has no worker\.aot"):
+    with pytest.raises(ClusterError, match=r"worker\.aot is missing"):
         class_archives.require(folder, packaged)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -10,7 +12,9 @@ from typing import Any
 
 import pytest
 
-FILE = Path(__file__).resolve().parents[2] / "helm" / "assay" / "files" / "test" / "installation.py"
+REPOSITORY = Path(__file__).resolve().parents[2]
+FILE = REPOSITORY / "helm" / "assay" / "files" / "test" / "installation.py"
+RUN_FINDINGS = REPOSITORY / "cli/src/main/java/dev/assay/cli/cluster/RunFindings.java"
 
 
 def _load() -> ModuleType:
@@ -22,7 +26,13 @@ def _load() -> ModuleType:
 
 
 installation = _load()
-SETTINGS = {"namespaces": ["runs"], "languages": ["python"], "policies": True, "release": "system"}
+SETTINGS = {
+    "namespaces": ["runs"],
+    "external": [],
+    "languages": ["python"],
+    "policies": True,
+    "release": "system",
+}
 
 
 class _Api:
@@ -71,7 +81,10 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
     status = {"hard": {"pods": "2", "cpu": "4"}, "used": {"pods": "1", "cpu": "4"}}
     quota = {"metadata": {"name": "small"}, "status": status}
     message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
-    assert message.startswith("the quota small of runs has no cpu left (4 of 4 used)")
+    assert message == (
+        "the quota small of runs has no cpu left (4 of 4 used):"
+        " wait until runs have ended, or raise it"
+    )
     status["hard"]["cpu"] = "3500m"
     message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
     assert "(4 of 3500m used)" in message
@@ -80,6 +93,12 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
     assert "quotas have room" in installation.check_quota(
         _Api({path: {"items": [quota]}}), SETTINGS, "runs"
     )
+
+
+def test_the_command_line_checks_the_same_resources_of_a_quota() -> None:
+    source = RUN_FINDINGS.read_text()
+    (names,) = re.findall(r"TAKEN_BY_PODS =\s+Set\.of\(([^)]*)\)", source)
+    assert set(re.findall(r'"([^"]+)"', names)) == set(installation.TAKEN_BY_PODS)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +118,20 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
 )
 def test_quantities_are_read_as_kubernetes_writes_them(text: str, value: float) -> None:
     assert float(installation.quantity(text)) == value
+
+
+def test_namespaces_that_were_not_tested_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = {**SETTINGS, "namespaces": [], "external": ["runs-later", "b"]}
+    monkeypatch.setenv("ASSAY_TEST", json.dumps(settings))
+    monkeypatch.setattr(installation, "Api", lambda: None)
+    monkeypatch.setattr(installation, "checks", lambda settings: [])
+    assert installation.main() == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "skip  runs-later: external, so its runs were not tested",
+        "skip  b: external, so its runs were not tested",
+    ]
 
 
 def test_a_run_that_fails_is_reported_with_its_reason_and_deleted() -> None:

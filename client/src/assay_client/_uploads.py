@@ -105,11 +105,11 @@ def decide(
 
 
 def _loader(dataset: dict[str, Any]) -> str:
-    """Who has loaded a dataset that this program has not, as the start of a sentence about it."""
+    """Who has loaded a dataset that this program has not."""
     own = dataset.get("own")
     if own is None:
-        return "somebody has"
-    return "the caller of this key has" if own else "another caller has"
+        return "somebody"
+    return "the caller of this key" if own else "another caller"
 
 
 class _Job:
@@ -295,9 +295,9 @@ class Uploads:
                 return ""
             self._remarked.add(table.name)
         return (
-            f"The dataset '{table.name}' is not an upload of this program: {loader} loaded the"
-            f" bytes of {one_line(table.file.name)}, perhaps with other options; describe_dataset"
-            " shows its columns."
+            f"The dataset '{table.name}' is not an upload of this program: {loader} has loaded"
+            f" the bytes of {one_line(table.file.name)}, perhaps with other options;"
+            " describe_dataset shows its columns."
         )
 
     def _require_usable(self, table: Table, step: Step, dataset: dict[str, Any] | None) -> None:

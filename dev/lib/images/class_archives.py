@@ -42,7 +42,7 @@ def programs(repository: Path = REPOSITORY) -> str:
     """The digests of all jars as they are packaged now, in the form of sha256sum."""
     jars = sorted(jar for folder in _DISTRIBUTIONS for jar in (repository / folder).rglob("*.jar"))
     if not jars:
-        raise ClusterError("no program is packaged")
+        raise ClusterError("no jar is packaged: run without --skip-maven")
     return "".join(f"{_digest(jar)}  {jar.relative_to(repository)}\n" for jar in jars)
 
 
@@ -67,7 +67,8 @@ def require(folder: Path, packaged: str) -> None:
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         raise ClusterError(
-            f"{folder} has no {missing[0]}: it is not the class archives of a release"
+            f"--class-archives {folder}: {missing[0]} is missing; name the folder class-archives of"
+            " a release"
         )
     kept = (folder / PROGRAMS).read_text().splitlines()
     other = sorted(set(packaged.splitlines()).symmetric_difference(kept))

@@ -137,7 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.push and options.no_load:
             raise ClusterError("--push and --no-load are mutually exclusive")
         if options.class_archives and options.reproducible is None:
-            raise ClusterError("--class-archives is for --reproducible")
+            raise ClusterError("--class-archives requires --reproducible SECONDS")
         with buildah.exclusive():
             _build_all(options)
     except ClusterError as failure:

@@ -142,6 +142,13 @@ capabilities:
 {{- toJson $names -}}
 {{- end }}
 
+{{/* Those that others create. */}}
+{{- define "assay.externalNamespaceNames" -}}
+{{- $names := list -}}
+{{- range .Values.runNamespaces }}{{ if .external }}{{ $names = append $names .name }}{{ end }}{{ end -}}
+{{- toJson $names -}}
+{{- end }}
+
 {{/* The Secret that holds keys.yaml. */}}
 {{- define "assay.keysSecret" -}}
 {{- .Values.auth.existingSecret | default "assay-api-keys" -}}

@@ -23,7 +23,7 @@ sentence, before anything is changed.
 {{- end -}}
 {{- range .Values.runNamespaces -}}
 {{- if and .external .create -}}
-{{- fail (printf "runNamespaces: %s is external, so that others create it: set create to false" .name) -}}
+{{- fail (printf "runNamespaces: %s has both external and create: set create to false, or remove external" .name) -}}
 {{- end -}}
 {{- with .userIds -}}
 {{- if le (int64 .last) (int64 .first) -}}
@@ -203,6 +203,7 @@ others need not.
 {{- $usual = append $usual .Values.codeExecution.runClass -}}
 {{- end -}}
 {{- range $namespace := .Values.runNamespaces -}}
+{{- if not $namespace.external -}}
 {{- $volume := $namespace.snapshotVolume | default dict -}}
 {{- if not $volume.existingClaim -}}
 {{- $size := $volume.size | default "10Gi" -}}
@@ -238,6 +239,7 @@ others need not.
 {{- $amount := eq $entry.type "Pod" | ternary (get $pod (print "limits." $resource)) (include "assay.amount" $needed) -}}
 {{- if lt (float64 $limit) (float64 $amount) -}}
 {{- fail (printf "runNamespaces: the LimitRange of %s allows a %s %v of %s, and that of class %s needs %s" $namespace.name $entry.type $hard $resource $name (include "assay.amountText" (list $resource $amount))) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -251,7 +251,8 @@ class ChartE2E {
     String[] values = {
       ALL,
       "runNamespaces[0].name=a,runNamespaces[1].name=b,runNamespaces[1].external=true",
-      "runNamespaceDefaults.quota.pods=20,operator.outputStore.size=20Gi"
+      "runNamespaceDefaults.quota.pods=20,operator.outputStore.size=20Gi",
+      "runNamespaces[1].quota.pods=0"
     };
     assertThat(objects(values))
         .extracting(each -> each.getMetadata().getNamespace())
@@ -260,8 +261,16 @@ class ChartE2E {
     assertThat(objects(ConfigMap.class, values))
         .filteredOn(each -> each.getMetadata().getName().equals("assay-operator"))
         .singleElement()
+        .satisfies(
+            config -> {
+              assertThat(config.getData().get("operator.yaml")).contains("name: b");
+              assertThat(config.getMetadata().getAnnotations())
+                  .containsEntry("assay.dev/external-namespaces", "b");
+            });
+    assertThat(objects(Pod.class, values))
+        .singleElement()
         .asString()
-        .contains("name: b");
+        .contains("\"namespaces\":[\"a\"]", "\"external\":[\"b\"]");
   }
 
   @Test
@@ -381,7 +390,8 @@ class ChartE2E {
         + " that of class python needs 2",
     "runNamespaceDefaults.quota.requests\\.storage=5Gi, of assay-runs allows 5Gi of storage",
     "operator.outputStore.size=6911Mi, operator.outputStore: size 6911Mi is below the 6912Mi",
-    "'runNamespaces[0].external=true,runNamespaces[0].create=true', set create to false",
+    "'runNamespaces[0].name=a,runNamespaces[0].external=true,runNamespaces[0].create=true',"
+        + " a has both external and create: set create to false",
     "'runNamespaces[0].name=a,runNamespaces[1].name=b', size 10Gi is below the 12800Mi",
     "operator.outputStore.limits.cacheMaxBytesPerNamespace=5368709121, cacheMaxBytesPerNamespace is",
     "frontend.defaults.maxTimeoutSeconds=100, codeTimeoutSeconds is above maxTimeoutSeconds",

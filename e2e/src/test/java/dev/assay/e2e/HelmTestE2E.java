@@ -57,6 +57,7 @@ class HelmTestE2E {
             "ok       the operator leads: ",
             "ok       RunClasses: ",
             "ok       " + assay.namespace() + ": Pod Security is restricted",
+            "ok       " + assay.namespace() + ": it has the RoleBinding assay-operator",
             "helm test assay --namespace " + SYSTEM)
         .doesNotContain("may not read");
   }
@@ -95,7 +96,7 @@ class HelmTestE2E {
           .containsPattern(
               "FAIL  the quota helm-test-full of "
                   + assay.namespace()
-                  + " has no pods left \\(\\d+ of 0 used\\)");
+                  + " has no pods left \\(\\d+ of 0 used\\): wait until runs have ended, or raise it");
       assertThat(
               assay
                   .kubernetes()

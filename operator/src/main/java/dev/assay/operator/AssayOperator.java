@@ -1,9 +1,6 @@
 package dev.assay.operator;
 
 import dev.assay.api.metrics.ProgramMetrics;
-import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.Dataset;
-import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.dataset.DatasetReconciler;
@@ -17,7 +14,6 @@ import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.NewerObjects;
 import dev.assay.operator.kubernetes.NodeWatch;
 import dev.assay.operator.kubernetes.Nodes;
-import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.output.FileOutputStore;
@@ -32,27 +28,14 @@ import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.tool.ToolCalls;
 import dev.assay.operator.upload.Uploads;
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.javaoperatorsdk.operator.Operator;
-import io.javaoperatorsdk.operator.api.config.ConfigurationServiceOverrider;
-import io.javaoperatorsdk.operator.api.config.ControllerConfiguration;
-import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
-import io.javaoperatorsdk.operator.monitoring.micrometer.MicrometerMetrics;
-import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
-import io.javaoperatorsdk.operator.processing.retry.Retry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,16 +46,12 @@ import org.slf4j.LoggerFactory;
 public final class AssayOperator implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AssayOperator.class);
 
-  private static final long FIRST_RETRY_MILLIS = 100;
-  private static final long LAST_RETRY_MILLIS = 10_000;
-
   /** The largest response header that a runner may send. */
   private static final String MAX_HEADER_BYTES = "16384";
 
   /** How long the JDK caches a DNS lookup, also one that failed. */
   private static final String DNS_CACHE_SECONDS = "1";
 
-  private final KubernetesClient client;
   private final ServedNamespaces namespaces;
   private final OutputStore outputs;
   private final Uploads uploads = new Uploads();
@@ -84,15 +63,13 @@ public final class AssayOperator implements AutoCloseable {
   private final DatasetReconciler datasets;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
-  private final ProgramMetrics metrics;
   private final PoolKeeper pools;
   private final ToolCalls tools;
   private final @Nullable LeaderEndpoint endpoint;
   private final Executions executions;
-  private final ReconcileThreads reconciles;
+  private final Controllers controllers;
   private final Leadership leadership;
   private final HealthMonitor health;
-  private final Operator operator;
 
   /**
    * The identity of this replica.
@@ -133,16 +110,15 @@ public final class AssayOperator implements AutoCloseable {
       ProgramMetrics metrics,
       Consumer<Exception> cannotLead)
       throws IOException {
-    this.client = client;
-    this.metrics = metrics;
     this.executions = new Executions(new RunnerClient(clock));
     ExecutorService threads = executions.threads();
-    this.namespaces = new ServedNamespaces(client, config.namespaces(), watched(config));
+    this.namespaces =
+        new ServedNamespaces(client, config.namespaces(), Controllers.watched(config));
     SigningKeySecret keySecret = new SigningKeySecret(client, replica.namespace(), clock);
     SigningKeys keys = new SigningKeys(keySecret);
     RunnerPods pods = new RunnerPods(client, clock);
     EventRecorder events = new EventRecorder(client, threads, clock);
-    this.reconciles = new ReconcileThreads(clock);
+    ReconcileThreads reconciles = new ReconcileThreads(clock);
     this.outputs = new FileOutputStore(Path.of(config.outputStore().directory()));
     this.rotation =
         new KeyRotation(
@@ -209,6 +185,17 @@ public final class AssayOperator implements AutoCloseable {
     this.outputCleanup = runs.outputCleanup();
     this.pools = runs.pools();
     networkPolicies.onChange(pools::networkPoliciesChanged);
+    this.controllers =
+        new Controllers(
+            client,
+            namespaces,
+            networkPolicies,
+            runs,
+            datasets,
+            tools,
+            reconciles,
+            metrics,
+            cannotLead);
     this.leadership =
         new Leadership(
             client,
@@ -216,11 +203,11 @@ public final class AssayOperator implements AutoCloseable {
             replica.podName(),
             leaderTasks(replica.podIp()),
             cannotLead);
-    this.operator = new Operator(this::configure);
     this.health =
         OperatorHealth.monitor(
             client,
-            operator,
+            controllers,
+            namespaces,
             networkPolicies,
             reconciles,
             executions.runners(),
@@ -242,8 +229,8 @@ public final class AssayOperator implements AutoCloseable {
   public void start() {
     egressTarget.start();
     tools.start();
-    // Else a standby would find only when it has to lead that a CRD or a permission is missing.
-    namespaces.start(this::serve);
+    // A standby must find a missing CRD or permission now, not when it has to lead.
+    namespaces.start(controllers::serve);
     if (nodeWatch == null) {
       LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
     }
@@ -252,38 +239,6 @@ public final class AssayOperator implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Returns when the caches are filled. */
-  private void serveRuns() {
-    // No namespace may be added meanwhile: the controllers would not be told.
-    synchronized (namespaces) {
-      registerAll();
-      operator.start();
-    }
-    LOG.info("Serving runs in {}", namespaces.names());
-  }
-
-  /** Begins to watch one more namespace; returns when the caches are filled. */
-  private void serve(String namespace) {
-    networkPolicies.watch(namespace);
-    if (operator.getRuntimeInfo().isStarted()) {
-      Set<String> all = new HashSet<>(namespaces.names());
-      all.add(namespace);
-      operator
-          .getRuntimeInfo()
-          .getRegisteredControllers()
-          .forEach(controller -> controller.changeNamespaces(all));
-    }
-  }
-
-  private static List<Class<? extends HasMetadata>> watched(OperatorConfig config) {
-    List<Class<? extends HasMetadata>> kinds =
-        new ArrayList<>(List.of(AnalyticsRun.class, Dataset.class, Pod.class, NetworkPolicy.class));
-    if (config.toolGateway() != null) {
-      kinds.add(ToolServer.class);
-    }
-    return kinds;
   }
 
   /** Starts the health checks; from then on {@link #isAlive} reports their result. */
@@ -316,9 +271,7 @@ public final class AssayOperator implements AutoCloseable {
     outputCleanup.close();
     pools.close();
     executions.close();
-    if (operator.getRuntimeInfo().isStarted()) {
-      operator.stop();
-    }
+    controllers.close();
     if (endpoint != null) {
       endpoint.close();
     }
@@ -332,14 +285,8 @@ public final class AssayOperator implements AutoCloseable {
     leadership.close();
   }
 
-  /** What the SDK is told of each controller. */
-  @SuppressWarnings("rawtypes") // The SDK's own.
-  List<ControllerConfiguration<?>> controllers() {
-    registerAll();
-    List<ControllerConfiguration<?>> controllers = new ArrayList<>();
-    for (var controller : operator.getRuntimeInfo().getRegisteredControllers()) {
-      controllers.add(controller.getConfiguration());
-    }
+  /** The controllers. */
+  Controllers controllers() {
     return controllers;
   }
 
@@ -352,7 +299,7 @@ public final class AssayOperator implements AutoCloseable {
     return List.of(
         rotation::start,
         networkPolicies::startRepairing,
-        this::serveRuns,
+        controllers::start,
         // What is not in a cache yet would be missing, and be removed or replaced.
         snapshotCleanup::start,
         outputCleanup::start,
@@ -362,59 +309,5 @@ public final class AssayOperator implements AutoCloseable {
             endpoint.serve(address);
           }
         });
-  }
-
-  private void registerAll() {
-    register(runs, runs::added);
-    register(datasets);
-    tools.servers().ifPresent(this::register);
-  }
-
-  private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
-    register(reconciler, item -> {});
-  }
-
-  /**
-   * Registers a reconciler.
-   *
-   * @param added called for each object that the watch adds, in its order, before it is reconciled
-   */
-  private <T extends HasMetadata> void register(Reconciler<T> reconciler, Consumer<T> added) {
-    operator.register(
-        reconciler,
-        controller ->
-            controller
-                .settingNamespaces(Set.copyOf(namespaces.names()))
-                .withInformerListLimit(Pages.SIZE)
-                .withRetry(unlimitedRetry())
-                // Its timer would keep a task of each reconcile, also of a removed object, for
-                // that long: 10 hours by default.
-                .withReconciliationMaxInterval(null)
-                .withOnAddFilter(
-                    item -> {
-                      added.accept(item);
-                      return true;
-                    }));
-  }
-
-  private void configure(ConfigurationServiceOverrider overrider) {
-    overrider
-        .withKubernetesClient(client)
-        .withMetrics(MicrometerMetrics.withoutPerResourceMetrics(metrics.registry()))
-        // A leader releases its Lease with it, when all else has ended.
-        .withCloseClientOnStop(false)
-        .withUseSSAToPatchPrimaryResource(false)
-        .withSSABasedCreateUpdateMatchForDependentResources(false)
-        // Reconciles are short and mostly wait for the API server: virtual threads are cheap.
-        .withExecutorService(reconciles.executor());
-  }
-
-  /** An outage of the API server may be long: a reconcile is retried without limit. */
-  private static Retry unlimitedRetry() {
-    return new GenericRetry()
-        .setInitialInterval(FIRST_RETRY_MILLIS)
-        .setIntervalMultiplier(2)
-        .setMaxInterval(LAST_RETRY_MILLIS)
-        .withoutMaxAttempts();
   }
 }

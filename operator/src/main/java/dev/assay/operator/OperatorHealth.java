@@ -3,7 +3,6 @@ package dev.assay.operator;
 import dev.assay.operator.health.ApiProbe;
 import dev.assay.operator.health.HealthCheck;
 import dev.assay.operator.health.HealthMonitor;
-import dev.assay.operator.health.InformerHealth;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.ApiClients;
 import dev.assay.operator.kubernetes.NetworkPolicyGuard;
@@ -11,7 +10,6 @@ import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.runner.RunnerClient;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.javaoperatorsdk.operator.Operator;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +26,7 @@ final class OperatorHealth {
   /** A monitor of the operator that is not started yet. */
   static HealthMonitor monitor(
       KubernetesClient client,
-      Operator operator,
+      Controllers controllers,
       ServedNamespaces namespaces,
       NetworkPolicyGuard networkPolicies,
       ReconcileThreads reconciles,
@@ -38,10 +36,7 @@ final class OperatorHealth {
       Clock clock) {
     Stream<HealthCheck> checks =
         Stream.of(
-            new HealthCheck(
-                INFORMER_GRACE,
-                true,
-                () -> InformerHealth.symptoms(operator.getRuntimeInfo(), namespaces::mayNotWatch)),
+            new HealthCheck(INFORMER_GRACE, true, controllers::symptoms),
             new HealthCheck(
                 INFORMER_GRACE, true, () -> networkPolicies.symptoms(namespaces::mayNotWatch)),
             new HealthCheck(Duration.ZERO, true, reconciles::stuck),

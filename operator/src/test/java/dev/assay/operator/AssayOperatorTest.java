@@ -41,7 +41,7 @@ class AssayOperatorTest {
   void noReconcileLeavesATaskOfHoursInTheTimer(@TempDir Path outputs) throws Exception {
     try (FakeApiServer api = new FakeApiServer()) {
       AssayOperator operator = operator(api, outputs);
-      assertThat(operator.controllers())
+      assertThat(operator.controllers().configurations())
           .isNotEmpty()
           .allSatisfy(controller -> assertThat(controller.maxReconciliationInterval()).isEmpty());
       operator.close();

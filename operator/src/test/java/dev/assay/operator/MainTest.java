@@ -3,7 +3,7 @@ package dev.assay.operator;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,9 +68,9 @@ class MainTest {
 
   @Test
   void noCrdIsAppliedIfOneWouldLoseObjects() throws Exception {
-    Definitions.all().forEach(api::put);
+    CrdManifests.all().forEach(api::put);
     api.put(
-        new CustomResourceDefinitionBuilder(Definitions.all().getLast())
+        new CustomResourceDefinitionBuilder(CrdManifests.all().getLast())
             .withNewStatus()
             .withStoredVersions("v1alpha0")
             .endStatus()
@@ -88,7 +88,7 @@ class MainTest {
 
   @Test
   void theProgramThatUpgradesCrdsEndsOnceTheyAreApplied() throws Exception {
-    Definitions.all().forEach(api::put);
+    CrdManifests.all().forEach(api::put);
     Process crds = start("crds");
     try {
       assertThat(crds.waitFor(2, TimeUnit.MINUTES)).as("it ends").isTrue();

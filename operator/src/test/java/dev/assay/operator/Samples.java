@@ -257,7 +257,7 @@ public final class Samples {
   /** The namespaces of a configuration, all served. */
   public static ServedNamespaces served(OperatorConfig config, KubernetesClient client) {
     ServedNamespaces namespaces = new ServedNamespaces(client, config.namespaces(), List.of());
-    namespaces.look(namespace -> {});
+    namespaces.serveNew(namespace -> {});
     return namespaces;
   }
 

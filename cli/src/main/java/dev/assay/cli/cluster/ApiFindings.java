@@ -1,6 +1,6 @@
 package dev.assay.cli.cluster;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.client.VersionInfo;
@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Whether the API server is one that Assay can work with, and has its CRDs. */
 final class ApiFindings {
-  /** It has the admission policies that the chart relies on. */
+  /** The first version with ValidatingAdmissionPolicy, which the chart requires. */
   private static final int MIN_MINOR = 30;
 
   private ApiFindings() {}
@@ -33,25 +33,25 @@ final class ApiFindings {
    *
    * @param wanted that of this version
    */
-  static Finding definition(
-      CustomResourceDefinition wanted, Optional<CustomResourceDefinition> live) {
+  static Finding crd(CustomResourceDefinition wanted, Optional<CustomResourceDefinition> live) {
     String name = "the CRD " + wanted.getMetadata().getName();
     if (live.isEmpty()) {
       return Finding.failed(
           name
-              + " is missing: run 'helm upgrade', which applies it unless crds.upgrade is false, or"
-              + " apply helm/assay/files/crds");
+              + " is missing: run 'helm upgrade', or, where crds.upgrade is false, 'kubectl apply"
+              + " --server-side -f helm/assay/files/crds'");
     }
     List<String> served = versions(live.get());
     List<String> missing =
         versions(wanted).stream().filter(version -> !served.contains(version)).toList();
     if (!missing.isEmpty()) {
       return Finding.failed(
-          "%s does not serve %s: apply that of the installed release, in helm/assay/files/crds"
+          ("%s does not serve %s: run 'kubectl apply --server-side --force-conflicts -f"
+                  + " helm/assay/files/crds' from a copy of the installed release")
               .formatted(name, String.join(", ", missing)));
     }
-    int has = Definitions.revision(live.get());
-    int expected = Definitions.revision(wanted);
+    int has = CrdManifests.revision(live.get());
+    int expected = CrdManifests.revision(wanted);
     if (has < expected) {
       return Finding.failed(
           ("%s is of an earlier release than this command (revision %d, and %d here): run 'helm"

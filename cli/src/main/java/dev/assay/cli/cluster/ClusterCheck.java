@@ -3,9 +3,10 @@ package dev.assay.cli.cluster;
 import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.api.v1alpha1.RunClass;
-import io.fabric8.kubernetes.api.model.ConfigMap;
+import dev.assay.cli.cluster.RunFindings.RunNamespace;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -49,7 +50,7 @@ public final class ClusterCheck {
     read("the version of Kubernetes", client::getKubernetesVersion)
         .map(ApiFindings::version)
         .ifPresent(findings::add);
-    checkDefinitions();
+    checkCrds();
     Optional<Deployment> operator = checkComponent(OPERATOR, /* required= */ true);
     checkComponent(FRONT_END, /* required= */ true);
     checkComponent(TOOL_GATEWAY, /* required= */ false);
@@ -74,13 +75,13 @@ public final class ClusterCheck {
     return List.copyOf(findings);
   }
 
-  private void checkDefinitions() {
-    for (var wanted : Definitions.all()) {
+  private void checkCrds() {
+    for (var wanted : CrdManifests.all()) {
       String name = wanted.getMetadata().getName();
       get(
               "the CRD " + name,
               () -> client.apiextensions().v1().customResourceDefinitions().withName(name).get())
-          .map(live -> ApiFindings.definition(wanted, live))
+          .map(live -> ApiFindings.crd(wanted, live))
           .ifPresent(findings::add);
     }
   }
@@ -115,20 +116,31 @@ public final class ClusterCheck {
   }
 
   /** They are not marked: only the operator's configuration names all of them. */
-  private List<String> runNamespaces() {
+  private List<RunNamespace> runNamespaces() {
     return get(
             "the ConfigMap " + OPERATOR + " in " + namespace + ", which names the run namespaces",
             () -> client.configMaps().inNamespace(namespace).withName(OPERATOR).get())
         .flatMap(Function.identity())
-        .map(ConfigMap::getData)
-        .map(data -> RunFindings.namespaces(data.getOrDefault("operator.yaml", "")))
+        .map(RunFindings::namespaces)
         .orElse(List.of());
   }
 
-  private void checkRunNamespace(String name) {
-    get("the namespace " + name, () -> client.namespaces().withName(name).get())
-        .map(found -> RunFindings.podSecurity(name, found))
-        .ifPresent(findings::add);
+  private void checkRunNamespace(RunNamespace namespace) {
+    String name = namespace.name();
+    Optional<Optional<Namespace>> read =
+        get("the namespace " + name, () -> client.namespaces().withName(name).get());
+    if (read.isPresent() && read.get().isEmpty()) {
+      findings.add(RunFindings.missing(namespace));
+      return;
+    }
+    read.flatMap(Function.identity()).map(RunFindings::podSecurity).ifPresent(findings::add);
+    for (String program : List.of(OPERATOR, FRONT_END)) {
+      get(
+              "the RoleBinding " + program + " in " + name,
+              () -> client.rbac().roleBindings().inNamespace(name).withName(program).get())
+          .map(found -> RunFindings.roleBinding(name, program, found))
+          .ifPresent(findings::add);
+    }
     read("the quotas of " + name, () -> client.resourceQuotas().inNamespace(name).list().getItems())
         .map(quotas -> RunFindings.quotas(name, quotas))
         .ifPresent(findings::add);

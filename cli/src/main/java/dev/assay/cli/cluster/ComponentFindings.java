@@ -17,7 +17,7 @@ final class ComponentFindings {
   private static final String VERSION = "app.kubernetes.io/version";
 
   /** The clocks of this machine and of the leader's node may differ by as much. */
-  private static final Duration CLOCKS = Duration.ofMinutes(1);
+  private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofMinutes(1);
 
   private ComponentFindings() {}
 
@@ -100,7 +100,7 @@ final class ComponentFindings {
     String renewed =
         "%s renewed its Lease %d s ago"
             .formatted(spec.getHolderIdentity(), Math.max(0, age.toSeconds()));
-    return age.compareTo(lasts.plus(CLOCKS)) > 0
+    return age.compareTo(lasts.plus(MAX_CLOCK_DIFFERENCE)) > 0
         ? Finding.failed(
             renewed
                 + " by the clock of this machine, and leads no more: see why assay-operator is not"

@@ -3,10 +3,12 @@ package dev.assay.cli.cluster;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassStatus;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaStatus;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -35,6 +36,11 @@ final class RunFindings {
           "memory",
           "requests.memory",
           "limits.memory");
+
+  private static final Quantity NOTHING = new Quantity("0");
+
+  /** An annotation of the operator's ConfigMap, with names that commas separate. */
+  private static final String EXTERNAL = "assay.dev/external-namespaces";
 
   private RunFindings() {}
 
@@ -69,8 +75,25 @@ final class RunFindings {
         : Finding.note(sentence);
   }
 
-  /** The names of the run namespaces in the operator's configuration; none if it has no such. */
-  static List<String> namespaces(String configuration) {
+  /**
+   * A run namespace of the installation.
+   *
+   * @param external whether others create it, perhaps later
+   */
+  record RunNamespace(String name, boolean external) {}
+
+  /** The run namespaces in the operator's ConfigMap; none if it has no such. */
+  static List<RunNamespace> namespaces(ConfigMap configMap) {
+    Map<String, String> annotations =
+        Objects.requireNonNullElse(configMap.getMetadata().getAnnotations(), Map.of());
+    List<String> external = List.of(annotations.getOrDefault(EXTERNAL, "").split(","));
+    Map<String, String> data = Objects.requireNonNullElse(configMap.getData(), Map.of());
+    return names(data.getOrDefault("operator.yaml", "")).stream()
+        .map(name -> new RunNamespace(name, external.contains(name)))
+        .toList();
+  }
+
+  private static List<String> names(String configuration) {
     try {
       Object document = new Load(LoadSettings.builder().build()).loadFromString(configuration);
       return document instanceof Map<?, ?> members
@@ -89,20 +112,35 @@ final class RunFindings {
     }
   }
 
-  static Finding podSecurity(String name, Optional<Namespace> namespace) {
-    if (namespace.isEmpty()) {
-      return Finding.failed(
-          "the run namespace %s does not exist: create it, or set its 'create' in runNamespaces"
-              .formatted(name));
-    }
+  static Finding missing(RunNamespace namespace) {
+    return namespace.external()
+        ? Finding.note(
+            "the run namespace %s does not exist yet: whoever creates it applies what docs/install.md, Namespaces, lists"
+                .formatted(namespace.name()))
+        : Finding.failed(
+            "the run namespace %s does not exist: create it, or set runNamespaces[].create to true"
+                .formatted(namespace.name()));
+  }
+
+  static Finding podSecurity(Namespace namespace) {
+    String name = namespace.getMetadata().getName();
     Map<String, String> labels =
-        Objects.requireNonNullElse(namespace.get().getMetadata().getLabels(), Map.of());
+        Objects.requireNonNullElse(namespace.getMetadata().getLabels(), Map.of());
     String level = labels.getOrDefault(ENFORCE, "not set");
     return level.equals(RESTRICTED)
         ? Finding.ok(name + ": Pod Security is " + RESTRICTED)
         : Finding.failed(
             "%s: Pod Security is %s: kubectl label --overwrite namespace %s %s=%s"
                 .formatted(name, level, name, ENFORCE, RESTRICTED));
+  }
+
+  /** What lets a program read a namespace. */
+  static Finding roleBinding(String namespace, String name, Optional<RoleBinding> found) {
+    return found.isPresent()
+        ? Finding.ok(namespace + ": it has the RoleBinding " + name)
+        : Finding.failed(
+            "%s has no RoleBinding %s: it is not served; apply templates/runs/rbac.yaml of the chart"
+                .formatted(namespace, name));
   }
 
   /** Whether each quota of a namespace has room for Pods. */
@@ -119,24 +157,29 @@ final class RunFindings {
 
   private static Stream<String> usedUp(String namespace, ResourceQuota quota) {
     ResourceQuotaStatus status = quota.getStatus();
-    if (status == null || status.getHard() == null || status.getUsed() == null) {
+    if (status == null || status.getHard() == null) {
       return Stream.of();
     }
-    return new TreeMap<>(status.getUsed())
+    Map<String, Quantity> used = Objects.requireNonNullElse(status.getUsed(), Map.of());
+    return new TreeMap<>(status.getHard())
         .entrySet().stream()
-            .filter(used -> TAKEN_BY_PODS.contains(used.getKey()))
-            .filter(used -> isReached(status.getHard().get(used.getKey()), used.getValue()))
-            .map(
-                used ->
-                    "%s: the quota %s has no %s left (%s used): wait until runs have ended, or raise it"
-                        .formatted(
-                            namespace,
-                            quota.getMetadata().getName(),
-                            used.getKey(),
-                            used.getValue()));
+            .filter(hard -> TAKEN_BY_PODS.contains(hard.getKey()))
+            .flatMap(
+                hard ->
+                    usedUp(
+                        "%s of %s".formatted(quota.getMetadata().getName(), namespace),
+                        hard.getKey(),
+                        hard.getValue(),
+                        used.getOrDefault(hard.getKey(), NOTHING)));
   }
 
-  private static boolean isReached(@Nullable Quantity hard, Quantity used) {
-    return hard != null && used.getNumericalAmount().compareTo(hard.getNumericalAmount()) >= 0;
+  private static Stream<String> usedUp(
+      String quota, String resource, Quantity hard, Quantity used) {
+    // A quota that was lowered has less than is used.
+    return used.getNumericalAmount().compareTo(hard.getNumericalAmount()) < 0
+        ? Stream.of()
+        : Stream.of(
+            "the quota %s has no %s left (%s of %s used): wait until runs have ended, or raise it"
+                .formatted(quota, resource, used, hard));
   }
 }

@@ -2,6 +2,7 @@ package dev.assay.cli.command;
 
 import dev.assay.api.v1alpha1.KindMapper;
 import dev.assay.cli.client.ApiException;
+import dev.assay.cli.local.Shell;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Spec.Target;
 
 /** Options for the Kubernetes API, whose address and credentials are those of kubectl. */
 final class ClusterConnection {
-  /** Of a request, for less than a second together: a person waits. */
+  /** Retries of a request: less than a second in total, since a person waits. */
   private static final int MAX_RETRIES = 3;
 
   @Spec(Target.MIXEE)
@@ -26,13 +27,13 @@ final class ClusterConnection {
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
-      description = "of the cluster; by default KUBECONFIG, or ~/.kube/config")
+      description = "the kubeconfig file (default: KUBECONFIG, or ~/.kube/config)")
   private @Nullable Path kubeconfig;
 
   @Option(
       names = "--context",
       paramLabel = "NAME",
-      description = "the context of the kubeconfig; by default its current one")
+      description = "the context of the kubeconfig (default: its current context)")
   private @Nullable String context;
 
   /** A client; the caller closes it. */
@@ -59,7 +60,7 @@ final class ClusterConnection {
   }
 
   /** What became of a request, in the words of the API server where there are such. */
-  static ApiException failure(KubernetesClientException e) {
+  ApiException failure(KubernetesClientException e) {
     String said = e.getStatus() == null ? null : e.getStatus().getMessage();
     if (said == null) {
       Throwable cause = e;
@@ -69,8 +70,18 @@ final class ClusterConnection {
       said = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
     }
     return ApiException.disconnected(
-        "the request to the cluster failed (%s); 'kubectl version' tries the same kubeconfig"
-            .formatted(said),
-        e);
+        "the request to the cluster failed (%s): check it with '%s'".formatted(said, check()), e);
+  }
+
+  /** A command that makes a request with the same address and credentials. */
+  private String check() {
+    StringBuilder command = new StringBuilder("kubectl");
+    if (kubeconfig != null) {
+      command.append(" --kubeconfig ").append(Shell.quoted(kubeconfig.toString()));
+    }
+    if (context != null) {
+      command.append(" --context ").append(Shell.quoted(context));
+    }
+    return command.append(" version").toString();
   }
 }

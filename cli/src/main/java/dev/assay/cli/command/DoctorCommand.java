@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,10 +79,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws MachineException, ApiException, InterruptedException, IOException {
-    if (codeMode && cluster) {
-      throw new ParameterException(
-          spec.commandLine(), "--code-mode and --cluster are two checks: choose one");
-    }
+    checkOptions();
     if (codeMode) {
       return checkCodeMode();
     }
@@ -102,6 +100,25 @@ public final class DoctorCommand implements Callable<Integer> {
     return findings.stream().anyMatch(finding -> finding.level() == Machine.Level.MISSING)
         ? ExitCode.MACHINE
         : ExitCode.DONE;
+  }
+
+  private void checkOptions() {
+    if (codeMode && cluster) {
+      throw wrong("--code-mode and --cluster are two checks: choose one");
+    }
+    if (repair && (codeMode || cluster)) {
+      throw wrong("--repair cannot be combined with --cluster or --code-mode");
+    }
+    var given = spec.commandLine().getParseResult();
+    if (!cluster
+        && Stream.of("--namespace", "--kubeconfig", "--context")
+            .anyMatch(given::hasMatchedOption)) {
+      throw wrong("--namespace, --kubeconfig and --context require --cluster");
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
   }
 
   private int checkCodeMode() throws ApiException, InterruptedException, IOException {
@@ -141,7 +158,7 @@ public final class DoctorCommand implements Callable<Integer> {
     try (KubernetesClient client = clusterConnection.client()) {
       findings = new ClusterCheck(client, namespace, InstantSource.system()).findings();
     } catch (KubernetesClientException e) {
-      throw ClusterConnection.failure(e);
+      throw clusterConnection.failure(e);
     }
     if (form == Output.Form.json) {
       ObjectNode json = AssayClient.object();
@@ -151,7 +168,7 @@ public final class DoctorCommand implements Callable<Integer> {
               array
                   .addObject()
                   .put("level", level(finding))
-                  .put("ok", finding.level() == Finding.Level.OK)
+                  .put("ok", finding.level() != Finding.Level.FAILED)
                   .put("message", finding.sentence()));
       Output.print(spec, json);
     } else {
@@ -185,7 +202,7 @@ public final class DoctorCommand implements Callable<Integer> {
     for (Machine.Finding finding : findings) {
       array
           .addObject()
-          .put("ok", finding.level() == Machine.Level.OK)
+          .put("ok", finding.level() != Machine.Level.MISSING)
           .put("message", finding.sentence());
     }
     json.putObject("endpoint")

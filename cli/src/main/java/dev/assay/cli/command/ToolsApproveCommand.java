@@ -78,7 +78,7 @@ public final class ToolsApproveCommand implements Callable<Integer> {
     } catch (ToolApprovals.NotApprovableException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     } catch (KubernetesClientException e) {
-      throw ClusterConnection.failure(e);
+      throw cluster.failure(e);
     }
   }
 }

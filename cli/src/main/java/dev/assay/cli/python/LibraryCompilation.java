@@ -23,8 +23,8 @@ final class LibraryCompilation {
           + " assay_runner.worker.library_patches";
 
   /**
-   * As imports would, which leave alone what is compiled; but not the tests of libraries, which are
-   * a third of them and which nobody imports. A file that is no Python is no obstacle.
+   * Compiles as imports do, skipping what is compiled, and the libraries' tests, which nobody
+   * imports. Files that are not valid Python are ignored.
    */
   private static final String ALL =
       """
@@ -44,7 +44,7 @@ final class LibraryCompilation {
   private final Path done;
 
   /**
-   * Of the libraries that a Python has from elsewhere.
+   * Compiles libraries that are outside the private environment.
    *
    * @param directory of this Python; it records there that all are compiled
    */
@@ -62,7 +62,7 @@ final class LibraryCompilation {
   }
 
   /** Compiles the others in the background; a later start continues what was interrupted. */
-  void begin() {
+  void startInBackground() {
     Thread.ofPlatform().daemon().name("library-compilation").start(this::compileAll);
   }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -80,7 +81,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
                 addRunner(python, sources, directory, site, libraries);
                 new LibraryCompilation(directory, provided).compileFirst();
               });
-      new LibraryCompilation(runner, provided).begin();
+      new LibraryCompilation(runner, provided).startInBackground();
       return new PythonEnvironment(
           runner.resolve("bin").resolve("python"),
           Stream.concat(Stream.of(runner), libraries.stream()).toList());
@@ -239,13 +240,12 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
     run(command, line -> {});
   }
 
-  /** Gets what a command prints. */
-  interface Reader {
-    void line(String line);
-  }
-
-  /** Runs a command until its end, which is that of this process at the latest. */
-  static void run(List<String> command, Reader reader)
+  /**
+   * Runs a command until its end, which is that of this process at the latest.
+   *
+   * @param reader gets each line that the command prints
+   */
+  static void run(List<String> command, Consumer<String> reader)
       throws IOException, MachineException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread withThis = new Thread(() -> end(process));
@@ -257,7 +257,7 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
         Stream<String> all = lines.lines()) {
       all.forEach(
           line -> {
-            reader.line(line);
+            reader.accept(line);
             said.add(line);
           });
       if (process.waitFor() != 0) {

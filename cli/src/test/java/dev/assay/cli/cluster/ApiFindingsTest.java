@@ -2,7 +2,7 @@ package dev.assay.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.cli.cluster.Finding.Level;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ApiFindingsTest {
-  private static final CustomResourceDefinition WANTED = Definitions.all().getFirst();
+  private static final CustomResourceDefinition WANTED = CrdManifests.all().getFirst();
 
   @ParameterizedTest
   @CsvSource({"1,29,FAILED", "1,29+,FAILED", "1,30,OK", "1,31+,OK", "2,0,OK"})
@@ -31,15 +31,17 @@ class ApiFindingsTest {
 
   @Test
   void aCrdOfThisVersionIsWell() {
-    assertThat(ApiFindings.definition(WANTED, Optional.of(WANTED)))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(WANTED)))
         .isEqualTo(Finding.ok("the CRD analyticsruns.assay.dev serves v1alpha1"));
   }
 
   @Test
   void aCrdThatIsMissingOrDoesNotServeTheVersionIsAFailure() {
-    assertThat(ApiFindings.definition(WANTED, Optional.empty()))
+    assertThat(ApiFindings.crd(WANTED, Optional.empty()))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
-        .satisfies(finding -> assertThat(finding.sentence()).contains("is missing: run"));
+        .satisfies(
+            finding ->
+                assertThat(finding.sentence()).contains("is missing: run 'helm upgrade', or"));
     CustomResourceDefinition other =
         new CustomResourceDefinitionBuilder(WANTED)
             .editSpec()
@@ -48,18 +50,20 @@ class ApiFindingsTest {
             .endVersion()
             .endSpec()
             .build();
-    assertThat(ApiFindings.definition(WANTED, Optional.of(other)))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(other)))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
         .satisfies(
-            finding -> assertThat(finding.sentence()).contains("does not serve v1alpha1: apply"));
+            finding ->
+                assertThat(finding.sentence())
+                    .contains("does not serve v1alpha1: run 'kubectl apply --server-side "));
   }
 
   @Test
   void anEarlierCrdIsAFailureAndALaterOneIsNot() {
-    assertThat(ApiFindings.definition(WANTED, Optional.of(atRevision("0"))))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(atRevision("0"))))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.FAILED))
         .satisfies(finding -> assertThat(finding.sentence()).contains("earlier", "helm upgrade"));
-    assertThat(ApiFindings.definition(WANTED, Optional.of(atRevision("1000"))))
+    assertThat(ApiFindings.crd(WANTED, Optional.of(atRevision("1000"))))
         .satisfies(finding -> assertThat(finding.level()).isEqualTo(Level.NOTE))
         .satisfies(finding -> assertThat(finding.sentence()).contains("later", "revision 1000"));
   }
@@ -67,7 +71,7 @@ class ApiFindingsTest {
   private static CustomResourceDefinition atRevision(String revision) {
     return new CustomResourceDefinitionBuilder(WANTED)
         .editMetadata()
-        .addToAnnotations(Definitions.REVISION, revision)
+        .addToAnnotations(CrdManifests.REVISION, revision)
         .endMetadata()
         .build();
   }

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassStatusBuilder;
 import dev.assay.cli.cluster.Finding.Level;
+import dev.assay.cli.cluster.RunFindings.RunNamespace;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,19 +46,38 @@ class RunFindingsTest {
   void runNamespacesAreThoseOfTheOperatorsConfiguration() {
     assertThat(
             RunFindings.namespaces(
-                "namespaces:\n  - name: sales\n    snapshotClaim: c\n  - name: finance\n"))
-        .containsExactly("sales", "finance");
-    assertThat(RunFindings.namespaces("namespaces: [1, {name: 2}]")).isEmpty();
-    assertThat(RunFindings.namespaces("a: [")).isEmpty();
-    assertThat(RunFindings.namespaces("")).isEmpty();
+                new ConfigMapBuilder(
+                        config(
+                            """
+                            namespaces:
+                              - name: sales
+                                snapshotClaim: c
+                              - name: later
+                              - name: finance
+                            """))
+                    .editMetadata()
+                    .addToAnnotations("assay.dev/external-namespaces", "later,other")
+                    .endMetadata()
+                    .build()))
+        .containsExactly(
+            new RunNamespace("sales", false),
+            new RunNamespace("later", true),
+            new RunNamespace("finance", false));
+    assertThat(RunFindings.namespaces(config("namespaces: [1, {name: 2}]"))).isEmpty();
+    assertThat(RunFindings.namespaces(config("a: ["))).isEmpty();
+    assertThat(RunFindings.namespaces(config(""))).isEmpty();
   }
 
   @Test
   void aRunNamespaceHasToBeThereAndRestricted() {
-    NamespaceBuilder namespace = new NamespaceBuilder().withNewMetadata().endMetadata();
-    assertThat(RunFindings.podSecurity("runs", Optional.empty()).sentence())
-        .startsWith("the run namespace runs does not exist: create it");
-    assertThat(RunFindings.podSecurity("runs", Optional.of(namespace.build())))
+    NamespaceBuilder namespace =
+        new NamespaceBuilder().withNewMetadata().withName("runs").endMetadata();
+    assertThat(RunFindings.missing(new RunNamespace("runs", false)))
+        .isEqualTo(
+            Finding.failed(
+                "the run namespace runs does not exist: create it, or set runNamespaces[].create to"
+                    + " true"));
+    assertThat(RunFindings.podSecurity(namespace.build()))
         .isEqualTo(
             Finding.failed(
                 "runs: Pod Security is not set: kubectl label --overwrite namespace runs"
@@ -63,8 +86,30 @@ class RunFindingsTest {
         .editMetadata()
         .addToLabels("pod-security.kubernetes.io/enforce", "restricted")
         .endMetadata();
-    assertThat(RunFindings.podSecurity("runs", Optional.of(namespace.build())))
+    assertThat(RunFindings.podSecurity(namespace.build()))
         .isEqualTo(Finding.ok("runs: Pod Security is restricted"));
+  }
+
+  @Test
+  void aNamespaceThatOthersCreateMayBeMissing() {
+    assertThat(RunFindings.missing(new RunNamespace("later", true)))
+        .isEqualTo(
+            Finding.note(
+                "the run namespace later does not exist yet: whoever creates it applies what"
+                    + " docs/install.md, Namespaces, lists"));
+  }
+
+  @Test
+  void aNamespaceWithoutARoleBindingIsNotServed() {
+    assertThat(RunFindings.roleBinding("runs", "assay-operator", Optional.empty()))
+        .isEqualTo(
+            Finding.failed(
+                "runs has no RoleBinding assay-operator: it is not served; apply"
+                    + " templates/runs/rbac.yaml of the chart"));
+    assertThat(
+            RunFindings.roleBinding("runs", "assay-operator", Optional.of(new RoleBinding()))
+                .level())
+        .isEqualTo(Level.OK);
   }
 
   @Test
@@ -83,12 +128,23 @@ class RunFindingsTest {
                 "runs", List.of(quota(Map.of("limits.cpu", "1"), Map.of("limits.cpu", "1000m")))))
         .isEqualTo(
             Finding.failed(
-                "runs: the quota compute has no limits.cpu left (1000m used): wait until runs have"
-                    + " ended, or raise it"));
+                "the quota compute of runs has no limits.cpu left (1000m of 1 used): wait until"
+                    + " runs have ended, or raise it"));
+    assertThat(RunFindings.quotas("runs", List.of(quota(Map.of("pods", "0"), Map.of()))).sentence())
+        .as("not counted yet")
+        .contains("(0 of 0 used)");
     assertThat(
             RunFindings.quotas(
                 "runs", List.of(new ResourceQuotaBuilder().withNewStatus().endStatus().build())))
         .isEqualTo(Finding.ok("runs: its quotas have room"));
+  }
+
+  private static ConfigMap config(String operator) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .endMetadata()
+        .addToData("operator.yaml", operator)
+        .build();
   }
 
   /** Without a status, as classes are that create snapshots. */

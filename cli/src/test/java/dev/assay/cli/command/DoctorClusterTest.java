@@ -3,7 +3,7 @@ package dev.assay.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.cli.Assay;
 import dev.assay.cli.client.AssayClient;
 import dev.assay.cli.client.FakeApi;
@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import tools.jackson.databind.JsonNode;
 
@@ -60,7 +62,7 @@ class DoctorClusterTest {
             """
                 .formatted(api.address(), TOKEN));
     api.on("GET /version", 200, "{\"major\":\"1\",\"minor\":\"31\",\"gitVersion\":\"v1.31.4\"}");
-    Definitions.all()
+    CrdManifests.all()
         .forEach(
             crd ->
                 api.on(
@@ -102,6 +104,14 @@ class DoctorClusterTest {
         {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"runs",
          "labels":{"pod-security.kubernetes.io/enforce":"restricted"}}}
         """);
+    for (String program : List.of(OPERATOR, FRONT_END)) {
+      api.on(
+          "GET /apis/rbac.authorization.k8s.io/v1/namespaces/runs/rolebindings/" + program,
+          200,
+          """
+          {"apiVersion":"rbac.authorization.k8s.io/v1","kind":"RoleBinding","metadata":{}}
+          """);
+    }
     api.on(
         "GET /api/v1/namespaces/runs/resourcequotas",
         200,
@@ -129,6 +139,8 @@ class DoctorClusterTest {
             "ok       the operator leads: assay-operator-1 renewed its Lease N s ago",
             "ok       RunClasses: 1",
             "ok       runs: Pod Security is restricted",
+            "ok       runs: it has the RoleBinding assay-operator",
+            "ok       runs: it has the RoleBinding assay-mcp-frontend",
             "ok       runs: no quota",
             "note     only runs and connections show that all of it works together: helm test mine"
                 + " --namespace assay-system --logs");
@@ -177,7 +189,11 @@ class DoctorClusterTest {
 
     assertThat(result.exit).isZero();
     JsonNode findings = AssayClient.json(result.out).path("findings");
-    assertThat(findings.valueStream().filter(finding -> !finding.path("ok").asBoolean()))
+    assertThat(findings.valueStream()).allMatch(finding -> finding.path("ok").asBoolean());
+    assertThat(
+            findings
+                .valueStream()
+                .filter(finding -> !finding.path("level").asString().equals("ok")))
         .extracting(
             finding -> finding.path("level").asString(),
             finding -> finding.path("message").asString().replaceAll(": helm test .*", ""))
@@ -194,6 +210,25 @@ class DoctorClusterTest {
             + what
             + ": ask an administrator of the cluster for this right: leases.coordination.k8s.io is"
             + " forbidden: User \"eve\" cannot get it");
+  }
+
+  @Test
+  void ofANamespaceThatOthersStillHaveToCreateNothingElseIsRead() {
+    api.on(
+        CONFIG,
+        200,
+        """
+        {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"assay-operator",
+         "annotations":{"assay.dev/external-namespaces":"later"}},
+         "data":{"operator.yaml":"namespaces: [{name: runs}, {name: later}]"}}
+        """);
+    Result result = doctor();
+
+    assertThat(result.exit).isZero();
+    assertThat(result.out.lines().filter(line -> line.contains("later")))
+        .containsExactly(
+            "note     the run namespace later does not exist yet: whoever creates it applies what"
+                + " docs/install.md, Namespaces, lists");
   }
 
   @Test
@@ -218,8 +253,10 @@ class DoctorClusterTest {
             new Result(
                 3,
                 "",
-                "assay: the request to the cluster failed (Unauthorized); 'kubectl version' tries"
-                    + " the same kubeconfig\n"));
+                "assay: the request to the cluster failed (Unauthorized): check it with 'kubectl"
+                    + " --kubeconfig %s version'\n".formatted(kubeconfig)));
+    assertThat(doctor("--context", "one").err)
+        .contains("'kubectl --kubeconfig " + kubeconfig + " --context one version'");
     api.close();
     Result unreachable = doctor();
     assertThat(unreachable.exit).isEqualTo(3);
@@ -239,18 +276,34 @@ class DoctorClusterTest {
   @Test
   void twoChecksAtOnceAreRefused() {
     assertThat(doctor("--code-mode").err).startsWith("assay: --code-mode and --cluster are two");
+    String repair = "assay: --repair cannot be combined with --cluster or --code-mode";
+    assertThat(doctor("--repair").err).startsWith(repair);
+    assertThat(assay("doctor", "--code-mode", "--repair").err).startsWith(repair);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--namespace", "-n", "--kubeconfig", "--context"})
+  void optionsOfTheClusterAreRefusedWithoutIt(String option) {
+    Result result = assay("doctor", option, "one");
+    assertThat(result.exit).isEqualTo(2);
+    assertThat(result.err)
+        .startsWith("assay: --namespace, --kubeconfig and --context require --cluster");
   }
 
   private Result doctor(String... arguments) {
     List<String> all = new ArrayList<>(List.of("doctor", "--cluster"));
     all.addAll(List.of("--kubeconfig", kubeconfig.toString()));
     all.addAll(List.of(arguments));
+    return assay(all.toArray(String[]::new));
+  }
+
+  private static Result assay(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     CommandLine commandLine = Assay.commandLine();
     commandLine.setOut(new PrintWriter(out, true));
     commandLine.setErr(new PrintWriter(err, true));
-    int exit = commandLine.execute(all.toArray(String[]::new));
+    int exit = commandLine.execute(arguments);
     return new Result(exit, out.toString(), err.toString());
   }
 

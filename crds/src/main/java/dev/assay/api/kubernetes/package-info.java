@@ -1,6 +1,6 @@
 /**
  * What all programs share in talking to Kubernetes: the HTTP client of the Kubernetes client, with
- * limited requests and watches that are pinged, and Events.
+ * limited requests and watches that are pinged, namespaces that may not be watched yet, and Events.
  */
 @NullMarked
 package dev.assay.api.kubernetes;

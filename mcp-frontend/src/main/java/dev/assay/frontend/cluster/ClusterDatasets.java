@@ -34,6 +34,7 @@ public final class ClusterDatasets implements DatasetGateway, AutoCloseable {
     this.client = client;
     this.datasets =
         new InformedObjects<>(
+                Dataset.class,
                 namespaces.stream()
                     .collect(
                         Collectors.toMap(

@@ -1,5 +1,7 @@
 package dev.assay.frontend.cluster;
 
+import static dev.assay.api.kubernetes.RefusedNamespaces.CLUSTER;
+
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.frontend.run.RunClasses;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -9,14 +11,13 @@ import java.util.Optional;
 
 /** RunClasses, through one informer for the cluster. */
 public final class ClusterRunClasses implements RunClasses, AutoCloseable {
-  private static final String CLUSTER = "";
-
   private final InformedObjects<RunClass> classes;
 
   /** Starts watching. */
   public ClusterRunClasses(KubernetesClient client) {
     this.classes =
-        new InformedObjects<>(Map.of(CLUSTER, client.resources(RunClass.class)), LightCopies::of)
+        new InformedObjects<>(
+                RunClass.class, Map.of(CLUSTER, client.resources(RunClass.class)), LightCopies::of)
             .start();
   }
 

@@ -36,6 +36,7 @@ public final class ClusterRuns implements RunGateway, AutoCloseable {
     this.client = client;
     this.runs =
         new InformedObjects<>(
+                AnalyticsRun.class,
                 namespaces.stream()
                     .collect(
                         Collectors.toMap(

@@ -16,6 +16,7 @@ public final class ClusterToolServers implements ToolServers, AutoCloseable {
   public ClusterToolServers(KubernetesClient client, Collection<String> namespaces) {
     this.servers =
         new InformedObjects<>(
+                ToolServer.class,
                 namespaces.stream()
                     .collect(
                         Collectors.toMap(

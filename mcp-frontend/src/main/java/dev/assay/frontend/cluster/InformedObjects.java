@@ -1,6 +1,8 @@
 package dev.assay.frontend.cluster;
 
-import dev.assay.api.kubernetes.WatchFailure;
+import static dev.assay.api.kubernetes.RefusedNamespaces.CLUSTER;
+
+import dev.assay.api.kubernetes.RefusedNamespaces;
 import dev.assay.frontend.watch.Change;
 import dev.assay.frontend.watch.ClusterException;
 import dev.assay.frontend.watch.Subscription;
@@ -21,8 +23,6 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The objects of one kind in some namespaces: a cache without their large members, and
@@ -30,15 +30,13 @@ import org.slf4j.LoggerFactory;
  */
 final class InformedObjects<T extends HasMetadata>
     implements ResourceEventHandler<T>, AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(InformedObjects.class);
-  private static final String CLUSTER = "";
-
   /** Objects can have a third of a megabyte each, and a page of them is in memory whole. */
   private static final long PAGE = 50;
 
+  private final Class<T> kind;
   private final Map<String, Set<Subscription<T>>> subscriptions = new ConcurrentHashMap<>();
   private final List<Consumer<T>> listeners = new CopyOnWriteArrayList<>();
-  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private final RefusedNamespaces refused = new RefusedNamespaces();
   private final Map<String, SharedIndexInformer<T>> informers;
 
   /**
@@ -47,7 +45,9 @@ final class InformedObjects<T extends HasMetadata>
    * @param resources what to watch, by namespace; the empty name for a kind of the whole cluster
    * @param lighten makes the copy that the cache keeps
    */
-  InformedObjects(Map<String, ? extends Informable<T>> resources, UnaryOperator<T> lighten) {
+  InformedObjects(
+      Class<T> kind, Map<String, ? extends Informable<T>> resources, UnaryOperator<T> lighten) {
+    this.kind = kind;
     this.informers =
         resources.entrySet().stream()
             .collect(
@@ -65,10 +65,7 @@ final class InformedObjects<T extends HasMetadata>
             .itemStore(new LightStore<>(lighten))
             .exceptionHandler(
                 (started, failure) -> {
-                  log.warn("a watch failed and is retried: {}", failure.getMessage());
-                  if (!namespace.equals(CLUSTER) && WatchFailure.isRefusal(failure)) {
-                    refused.add(namespace);
-                  }
+                  refused.onFailure(namespace, failure);
                   return true;
                 });
     informer.addEventHandler(this);
@@ -83,13 +80,9 @@ final class InformedObjects<T extends HasMetadata>
     return this;
   }
 
-  /**
-   * Whether the caches have been filled once, but for those of namespaces that this process may not
-   * read yet: one without its RoleBinding must not keep the others from being served.
-   */
+  /** Whether the caches have been filled once, but for those of refused namespaces. */
   boolean hasSynced() {
-    return informers.entrySet().stream()
-        .allMatch(entry -> entry.getValue().hasSynced() || refused.contains(entry.getKey()));
+    return refused.hasSynced(informers);
   }
 
   Subscription<T> follow(String namespace, String name) {
@@ -140,9 +133,10 @@ final class InformedObjects<T extends HasMetadata>
     if (informer == null) {
       return List.of();
     }
-    if (refused.contains(namespace) && !informer.hasSynced()) {
+    if (refused.isRefused(namespace) && !informer.hasSynced()) {
       throw ClusterException.refused(
-          "namespace '" + namespace + "' is not served yet; the platform team can see why");
+          "namespace '%s' is not served yet: the endpoint may not read its %s; ask the platform team, or retry later"
+              .formatted(namespace, HasMetadata.getPlural(kind)));
     }
     return informer.getStore().list();
   }

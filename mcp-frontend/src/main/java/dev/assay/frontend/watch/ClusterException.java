@@ -10,7 +10,7 @@ public final class ClusterException extends RuntimeException {
 
   /** What is known of a request that failed. */
   public enum Kind {
-    /** The API server refused it; the same request will be refused again. */
+    /** The API server refused it, or would: so it will be again, until somebody changes that. */
     REFUSED,
     /** There is too much already: the same request may be carried out later. */
     LIMITED,

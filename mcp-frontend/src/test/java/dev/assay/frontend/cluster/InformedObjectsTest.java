@@ -61,7 +61,9 @@ class InformedObjectsTest {
 
   private InformedObjects<AnalyticsRun> informed() {
     return new InformedObjects<>(
-        Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")), LightCopies::of);
+        AnalyticsRun.class,
+        Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")),
+        LightCopies::of);
   }
 
   private void create(AnalyticsRun run) {

@@ -35,6 +35,7 @@ class PagedListTest {
     page("?continue=rest&limit=50", "run-b", null);
     try (InformedObjects<AnalyticsRun> runs =
             new InformedObjects<>(
+                    AnalyticsRun.class,
                     Map.of("runs", client.resources(AnalyticsRun.class).inNamespace("runs")),
                     LightCopies::of)
                 .start();

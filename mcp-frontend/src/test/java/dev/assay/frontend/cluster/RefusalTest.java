@@ -57,7 +57,9 @@ class RefusalTest {
       await(watched::hasSynced);
       assertThat(watched.list("open")).isEmpty();
       assertThatThrownBy(() -> watched.list("closed"))
-          .hasMessage("namespace 'closed' is not served yet; the platform team can see why");
+          .hasMessage(
+              "namespace 'closed' is not served yet: the endpoint may not read its analyticsruns;"
+                  + " ask the platform team, or retry later");
     }
   }
 

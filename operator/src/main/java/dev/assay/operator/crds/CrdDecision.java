@@ -1,6 +1,6 @@
 package dev.assay.operator.crds;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ final class CrdDecision {
    * fields of objects that the newer version has written.
    */
   static boolean isNewer(CustomResourceDefinition live, CustomResourceDefinition wanted) {
-    return Definitions.revision(live) > Definitions.revision(wanted);
+    return CrdManifests.revision(live) > CrdManifests.revision(wanted);
   }
 
   /** Why the CRD must not be replaced; empty if it may be. */

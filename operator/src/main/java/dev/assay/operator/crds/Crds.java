@@ -1,6 +1,6 @@
 package dev.assay.operator.crds;
 
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -32,7 +32,7 @@ public final class Crds {
    */
   public static void upgrade(KubernetesClient client) {
     List<Resource<CustomResourceDefinition>> applied = new ArrayList<>();
-    for (CustomResourceDefinition wanted : Definitions.all()) {
+    for (CustomResourceDefinition wanted : CrdManifests.all()) {
       Resource<CustomResourceDefinition> resource =
           client.apiextensions().v1().customResourceDefinitions().resource(wanted);
       CustomResourceDefinition live = resource.get();

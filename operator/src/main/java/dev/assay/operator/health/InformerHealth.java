@@ -15,8 +15,10 @@ public final class InformerHealth {
   /**
    * One sentence per informer; none before they are started.
    *
-   * @param mayNotWatch whether the permission to watch a namespace is missing: no restart would help
+   * @param mayNotWatch whether the permission to watch a namespace is missing: no restart would
+   *     help
    */
+  @SuppressWarnings({"rawtypes", "unchecked"}) // The SDK's own.
   public static Set<String> symptoms(RuntimeInfo info, Predicate<String> mayNotWatch) {
     if (!info.isStarted()) {
       return Set.of();

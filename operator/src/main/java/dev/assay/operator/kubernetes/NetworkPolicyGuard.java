@@ -135,7 +135,8 @@ public final class NetworkPolicyGuard implements NetworkPolicies, AutoCloseable 
   /**
    * The namespaces whose policies are not watched, one sentence each.
    *
-   * @param mayNotWatch whether the permission to watch a namespace is missing: no restart would help
+   * @param mayNotWatch whether the permission to watch a namespace is missing: no restart would
+   *     help
    */
   public Set<String> symptoms(Predicate<String> mayNotWatch) {
     return policies.entrySet().stream()

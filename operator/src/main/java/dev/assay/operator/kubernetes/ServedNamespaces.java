@@ -5,15 +5,19 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptions;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Listable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -36,7 +40,8 @@ public final class ServedNamespaces implements AutoCloseable {
   private final List<RunNamespace> configured;
   private final Collection<Class<? extends HasMetadata>> kinds;
   private final Set<String> names = ConcurrentHashMap.newKeySet();
-  private final Set<String> refused = new HashSet<>();
+  private final Map<String, String> problems = new ConcurrentHashMap<>();
+  private volatile boolean closed;
   private final ScheduledExecutorService timer =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("run-namespaces").factory());
@@ -55,83 +60,143 @@ public final class ServedNamespaces implements AutoCloseable {
     this.kinds = List.copyOf(kinds);
   }
 
-  /** Their names: a view that grows. */
+  /** Returns the names of the served namespaces: a live view to which names are only added. */
   public Set<String> names() {
     return Collections.unmodifiableSet(names);
   }
 
   /** Those that are served now, in the order of the configuration. */
-  public List<RunNamespace> all() {
+  public List<RunNamespace> served() {
     return configured.stream().filter(namespace -> names.contains(namespace.name())).toList();
   }
 
   /**
-   * Finds those that can be served now, and goes on to look for the others.
+   * Serves those that can be served now, and checks the others again and again.
    *
-   * @param begin begins to watch one; called while holding the lock of this object, before {@link
-   *     #names} has it
+   * @param begin begins to watch one; nothing else is added meanwhile, and {@link #names} does not
+   *     have it yet
    * @throws KubernetesClientException if none can be, or RunClasses cannot be read
    */
   public void start(Consumer<String> begin) {
     read(client.resources(RunClass.class));
-    look(begin);
+    serveNew(begin);
     if (names.isEmpty()) {
       throw new KubernetesClientException(
-          "None of the run namespaces may be watched: " + String.join("; ", refused));
+          "No run namespace can be served: apply the CRDs and RoleBindings of the chart (%s)"
+              .formatted(String.join("; ", new TreeSet<>(problems.values()))));
     }
     if (!isComplete()) {
       var unused =
           timer.scheduleWithFixedDelay(
-              () -> lookAgain(begin),
+              () -> {
+                serveNew(begin);
+                if (isComplete()) {
+                  timer.shutdown();
+                }
+              },
               INTERVAL.toMillis(),
               INTERVAL.toMillis(),
               TimeUnit.MILLISECONDS);
     }
   }
 
-  /** Looks once at those that are not served. */
-  public synchronized void look(Consumer<String> begin) {
+  /**
+   * Serves those that can be served now, and were not before; what fails for one harms no other.
+   */
+  public void serveNew(Consumer<String> begin) {
     for (RunNamespace namespace : configured) {
       String name = namespace.name();
-      if (!names.contains(name) && mayWatch(name)) {
-        begin.accept(name);
-        boolean unused = names.add(name);
-        LOG.info("Serving namespace {}", name);
+      try {
+        if (!names.contains(name)) {
+          refusal(name).ifPresentOrElse(refusal -> tellOnce(name, refusal), () -> add(name, begin));
+        }
+      } catch (RuntimeException e) {
+        tellOnce(name, e.toString());
       }
     }
   }
 
-  private void lookAgain(Consumer<String> begin) {
-    try {
-      look(begin);
-    } catch (RuntimeException e) {
-      LOG.warn("The run namespaces that are not served could not be looked at: {}", e.toString());
+  private synchronized void add(String name, Consumer<String> begin) {
+    if (!closed) {
+      begin.accept(name);
+      boolean unused = names.add(name);
+      LOG.info("Serving namespace {}", name);
     }
-    if (isComplete()) {
-      timer.shutdown();
+  }
+
+  private void tellOnce(String name, String problem) {
+    if (!problem.equals(problems.put(name, problem))) {
+      LOG.warn(
+          "Namespace {} is not served; checking it again every {} s: {}",
+          name,
+          INTERVAL.toSeconds(),
+          problem);
     }
+  }
+
+  /** Runs an action during which no namespace is added. */
+  public synchronized void withoutChanges(Runnable action) {
+    action.run();
   }
 
   private boolean isComplete() {
     return names.size() == configured.size();
   }
 
-  private boolean mayWatch(String namespace) {
+  /** Whether the permission to watch a run namespace is known to be missing. */
+  public boolean mayNotWatch(String namespace) {
     try {
-      kinds.forEach(kind -> read(client.resources(kind).inNamespace(namespace)));
-      return true;
+      return configured.stream().anyMatch(each -> each.name().equals(namespace))
+          && refusal(namespace).isPresent();
     } catch (KubernetesClientException e) {
-      if (!ApiErrors.forbidden(e)) {
-        throw e;
-      }
-      if (refused.add(ApiErrors.message(e))) {
-        LOG.warn(
-            "Namespace {} is not served until the operator may watch it: {}",
-            namespace,
-            ApiErrors.message(e));
-      }
       return false;
     }
+  }
+
+  /**
+   * Which permission is missing; empty if all are there.
+   *
+   * @throws KubernetesClientException if that cannot be found out
+   */
+  private Optional<String> refusal(String namespace) {
+    return kinds.stream()
+        .map(kind -> refusal(namespace, kind))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private Optional<String> refusal(String namespace, Class<? extends HasMetadata> kind) {
+    try {
+      // Also finds out whether its CRD is there.
+      read(client.resources(kind).inNamespace(namespace));
+    } catch (KubernetesClientException e) {
+      if (ApiErrors.forbidden(e)) {
+        return Optional.of(ApiErrors.message(e));
+      }
+      throw e;
+    }
+    return mayWatch(namespace, kind)
+        ? Optional.empty()
+        : Optional.of(
+            "the operator may not watch %s".formatted(HasMetadata.getFullResourceName(kind)));
+  }
+
+  private boolean mayWatch(String namespace, Class<? extends HasMetadata> kind) {
+    SelfSubjectAccessReview review =
+        client
+            .resource(
+                new SelfSubjectAccessReviewBuilder()
+                    .withNewSpec()
+                    .withNewResourceAttributes()
+                    .withGroup(HasMetadata.getGroup(kind))
+                    .withResource(HasMetadata.getPlural(kind))
+                    .withNamespace(namespace)
+                    .withVerb("watch")
+                    .endResourceAttributes()
+                    .endSpec()
+                    .build())
+            .create();
+    return review.getStatus() == null || Boolean.TRUE.equals(review.getStatus().getAllowed());
   }
 
   private static void read(Listable<?> objects) {
@@ -140,6 +205,13 @@ public final class ServedNamespaces implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     timer.shutdownNow();
+    try {
+      // One that is being added would start informers of controllers that are stopped.
+      boolean unused = timer.awaitTermination(INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -59,7 +59,7 @@ public final class PoolKeeper implements AutoCloseable {
   private static final Duration MAX_ROUND = Duration.ofMinutes(1);
 
   private final ServedNamespaces namespaces;
-  private final WarmPoolsConfig config;
+  private final WarmPoolsConfig warmPools;
   private final PoolResources resources;
   private final Supplier<Set<String>> podsInUse;
   private final PoolTemplates templates;
@@ -97,7 +97,7 @@ public final class PoolKeeper implements AutoCloseable {
    */
   public PoolKeeper(
       ServedNamespaces namespaces,
-      WarmPoolsConfig config,
+      WarmPoolsConfig warmPools,
       PoolResources resources,
       Supplier<Set<String>> podsInUse,
       PoolTemplates templates,
@@ -115,7 +115,7 @@ public final class PoolKeeper implements AutoCloseable {
       ExecutorService threads,
       Clock clock) {
     this.namespaces = namespaces;
-    this.config = config;
+    this.warmPools = warmPools;
     this.resources = resources;
     this.podsInUse = podsInUse;
     this.templates = templates;
@@ -220,7 +220,7 @@ public final class PoolKeeper implements AutoCloseable {
     refill.listed(pods);
     room.look(pods);
     Round round = new Round(UserIdHolders.of(pods));
-    for (RunNamespace namespace : namespaces.all()) {
+    for (RunNamespace namespace : namespaces.served()) {
       for (RunClass runClass : classes) {
         look(round, namespace, runClass, members, warm);
       }
@@ -371,7 +371,7 @@ public final class PoolKeeper implements AutoCloseable {
         pauses.rejected(pool.key(), e.toString());
       }
     }
-    for (RunNamespace namespace : namespaces.all()) {
+    for (RunNamespace namespace : namespaces.served()) {
       makeRoom(namespace.name(), round.pools, warm);
     }
   }
@@ -388,7 +388,8 @@ public final class PoolKeeper implements AutoCloseable {
   }
 
   private MemoryLimits limits() {
-    return new MemoryLimits(config.maxIdleMemoryBytesPerNamespace(), config.maxIdleMemoryBytes());
+    return new MemoryLimits(
+        warmPools.maxIdleMemoryBytesPerNamespace(), warmPools.maxIdleMemoryBytes());
   }
 
   private void makeRoom(String namespace, Collection<Pool> pools, Collection<Pod> warm) {

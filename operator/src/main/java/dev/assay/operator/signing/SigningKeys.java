@@ -36,7 +36,8 @@ public final class SigningKeys {
   }
 
   /**
-   * Reads the keys again, or creates the first one; must be called by a replica that starts to lead.
+   * Reads the keys again, or creates the first one; must be called by a replica that starts to
+   * lead.
    */
   public void reload() {
     keys = secret.readOrCreate();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.assay.api.v1alpha1.Definitions;
+import dev.assay.api.v1alpha1.CrdManifests;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.FakeApiServer.Request;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
@@ -28,7 +28,7 @@ class CrdsTest {
 
   @Test
   void eachCrdIsAppliedAsItIsInItsFile() throws IOException {
-    Definitions.all().forEach(crd -> api.put(atRevision(crd, "")));
+    CrdManifests.all().forEach(crd -> api.put(atRevision(crd, "")));
     Crds.upgrade(api.client());
     List<Request> applied = api.requests("PATCH", PATH);
     assertThat(applied).hasSize(4);
@@ -40,7 +40,7 @@ class CrdsTest {
 
   @Test
   void aCrdOfANewerVersionStays() {
-    List<CustomResourceDefinition> all = Definitions.all();
+    List<CustomResourceDefinition> all = CrdManifests.all();
     all.forEach(api::put);
     api.put(atRevision(all.getFirst(), "1000000"));
     Crds.upgrade(api.client());
@@ -51,7 +51,7 @@ class CrdsTest {
 
   @Test
   void noCrdIsAppliedWhereOneWouldLoseObjects() {
-    List<CustomResourceDefinition> all = Definitions.all();
+    List<CustomResourceDefinition> all = CrdManifests.all();
     all.forEach(api::put);
     api.put(storedIn(all.getLast(), "v1alpha0", "v1alpha1"));
     assertThatThrownBy(() -> Crds.upgrade(api.client()))
@@ -64,7 +64,7 @@ class CrdsTest {
 
   @Test
   void aCrdThatStaysLosesNoObjects() {
-    List<CustomResourceDefinition> all = Definitions.all();
+    List<CustomResourceDefinition> all = CrdManifests.all();
     all.forEach(api::put);
     api.put(storedIn(atRevision(all.getLast(), "1000000"), "v1"));
     Crds.upgrade(api.client());
@@ -73,16 +73,16 @@ class CrdsTest {
 
   @Test
   void eachCrdHasARevision() {
-    assertThat(Definitions.all())
+    assertThat(CrdManifests.all())
         .allSatisfy(
             crd ->
-                assertThat(crd.getMetadata().getAnnotations().get(Definitions.REVISION))
+                assertThat(crd.getMetadata().getAnnotations().get(CrdManifests.REVISION))
                     .matches("[1-9][0-9]*"));
   }
 
   @Test
   void aRevisionThatIsNoNumberIsReplaced() {
-    CustomResourceDefinition crd = Definitions.all().getFirst();
+    CustomResourceDefinition crd = CrdManifests.all().getFirst();
     assertThat(CrdDecision.isNewer(atRevision(crd, "x9"), crd)).isFalse();
   }
 
@@ -90,7 +90,7 @@ class CrdsTest {
       CustomResourceDefinition crd, String revision) {
     return new CustomResourceDefinitionBuilder(crd)
         .editMetadata()
-        .addToAnnotations(Definitions.REVISION, revision)
+        .addToAnnotations(CrdManifests.REVISION, revision)
         .endMetadata()
         .build();
   }

@@ -239,9 +239,12 @@ class NetworkPolicyGuardTest {
 
   @Test
   void aNamespaceWhosePoliciesAreNotWatchedIsASymptom() {
-    assertThat(guard().symptoms()).isEmpty();
+    assertThat(guard().symptoms(namespace -> false)).isEmpty();
     guard().close();
-    assertThat(guard().symptoms()).singleElement().asString().contains(Samples.NAMESPACE);
+    assertThat(guard().symptoms(namespace -> false))
+        .singleElement()
+        .asString()
+        .contains(Samples.NAMESPACE);
   }
 
   private static NetworkPolicy allowAllEgress() {

@@ -13,11 +13,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ServedNamespacesTest {
   private final Set<String> refused = new HashSet<>();
+  private final Set<String> missing = new HashSet<>();
+  private String denied = "";
   private final List<String> begun = new ArrayList<>();
   private final FakeApiServer api = new FakeApiServer();
   private final ServedNamespaces namespaces =
@@ -31,7 +34,19 @@ class ServedNamespacesTest {
         request ->
             refused.stream().anyMatch(request.path()::contains)
                 ? Optional.of(new FakeApiServer.Answer(403, "{\"message\": \"no\"}"))
-                : Optional.empty());
+                : missing.stream().anyMatch(request.path()::contains)
+                    ? Optional.of(new FakeApiServer.Answer(404, "{\"message\": \"no\"}"))
+                    : request.is("POST", "selfsubjectaccessreviews")
+                        ? Optional.of(new FakeApiServer.Answer(201, review(request)))
+                        : Optional.empty());
+  }
+
+  private String review(FakeApiServer.Request request) {
+    String resource = request.body().at("/spec/resourceAttributes/resource").asText();
+    return "{\"kind\": \"SelfSubjectAccessReview\", \"apiVersion\": \"authorization.k8s.io/v1\","
+        + " \"status\": {\"allowed\": "
+        + !resource.equals(denied)
+        + "}}";
   }
 
   @AfterEach
@@ -52,13 +67,13 @@ class ServedNamespacesTest {
     assertThat(begun).containsExactly("a", "c");
 
     refused.clear();
-    namespaces.look(
+    namespaces.serveNew(
         name -> {
           assertThat(namespaces.names()).as("only what is watched").doesNotContain(name);
           begun.add(name);
         });
     assertThat(begun).containsExactly("a", "c", "b");
-    assertThat(namespaces.all()).extracting(RunNamespace::name).containsExactly("a", "b", "c");
+    assertThat(namespaces.served()).extracting(RunNamespace::name).containsExactly("a", "b", "c");
   }
 
   @Test
@@ -66,14 +81,57 @@ class ServedNamespacesTest {
     refused.add("/analyticsruns");
     assertThatThrownBy(() -> namespaces.start(begun::add))
         .isInstanceOf(KubernetesClientException.class)
-        .hasMessageContaining("None of the run namespaces may be watched");
+        .hasMessage(
+            "No run namespace can be served: apply the CRDs and RoleBindings of the chart (no)");
   }
 
   @Test
-  void aClusterWithoutTheCustomResourcesIsNoMissingPermission() {
+  void withoutThePermissionToReadRunClassesTheOperatorDoesNotStart() {
     refused.add("/runclasses");
-    assertThatThrownBy(() -> namespaces.start(begun::add))
-        .isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> namespaces.start(begun::add)).satisfies(hasCode(403));
     assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void withoutTheCrdsTheOperatorDoesNotStart() {
+    missing.add("/analyticsruns");
+    assertThatThrownBy(() -> namespaces.start(begun::add))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("apply the CRDs")
+        .hasMessageContaining("404");
+    assertThat(begun).isEmpty();
+  }
+
+  @Test
+  void whatFailsForOneHarmsNoOther() {
+    missing.add("/namespaces/a/");
+    namespaces.start(
+        name -> {
+          if (name.equals("b")) {
+            throw new IllegalStateException("cannot be watched");
+          }
+          begun.add(name);
+        });
+    assertThat(namespaces.names()).containsExactly("c");
+  }
+
+  @Test
+  void aPermissionToListWithoutOneToWatchIsNotEnough() {
+    denied = "pods";
+    refused.add("/namespaces/a/");
+    refused.add("/namespaces/b/");
+    assertThatThrownBy(() -> namespaces.start(begun::add))
+        .hasMessageContaining("the operator may not watch pods");
+    assertThat(namespaces.mayNotWatch("c")).isTrue();
+    denied = "";
+    assertThat(namespaces.mayNotWatch("c")).isFalse();
+    assertThat(namespaces.mayNotWatch("another")).isFalse();
+  }
+
+  private static Consumer<Throwable> hasCode(int code) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(code));
   }
 }

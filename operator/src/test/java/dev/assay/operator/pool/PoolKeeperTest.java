@@ -1481,8 +1481,10 @@ class PoolKeeperTest implements PoolResources {
     }
   }
 
+  /** A replica that starts without the Secret creates another key. */
   private void keyIsReplaced() {
     api.client().secrets().inNamespace("assay-system").withName("assay-operator-keys").delete();
+    var unused = new SigningKeys(new SigningKeySecret(api.client(), "assay-system", clock));
     keys.reload();
   }
 

@@ -1,6 +1,6 @@
 package dev.assay.gateway.cluster;
 
-import dev.assay.api.kubernetes.WatchFailure;
+import dev.assay.api.kubernetes.RefusedNamespaces;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.ServerKey;
 import dev.assay.gateway.call.ToolServerSource;
@@ -13,20 +13,15 @@ import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The ToolServers of some namespaces: watched, and read again before they are used. */
 public final class ToolServers implements ToolServerSource, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(ToolServers.class);
-
   /** Their statuses can have hundreds of kilobytes. */
   private static final long PAGE = 20;
 
@@ -37,7 +32,7 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
   private final KubernetesClient reader;
   private final LongSupplier nanoTime;
   private final Map<String, SharedIndexInformer<ToolServer>> informers;
-  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private final RefusedNamespaces refused = new RefusedNamespaces();
   private final Map<ServerKey, KnownServer> known = new ConcurrentHashMap<>();
 
   /**
@@ -70,10 +65,7 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
             .runnableInformer(0)
             .exceptionHandler(
                 (started, failure) -> {
-                  LOG.warn("A watch failed and is retried: {}", failure.getMessage());
-                  if (WatchFailure.isRefusal(failure)) {
-                    refused.add(namespace);
-                  }
+                  refused.onFailure(namespace, failure);
                   return true;
                 });
     informer.addEventHandler(
@@ -105,11 +97,9 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
     informers.values().forEach(informer -> informer.start());
   }
 
-  /** A namespace without its RoleBinding must not keep the others from being served. */
   @Override
   public boolean isRead() {
-    return informers.entrySet().stream()
-        .allMatch(entry -> entry.getValue().hasSynced() || refused.contains(entry.getKey()));
+    return refused.hasSynced(informers);
   }
 
   @Override

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The CRDs of this version. */
-public final class Definitions {
-  /** Counts the changes of a CRD. Those of versions that did not count them have none. */
+public final class CrdManifests {
+  /** The annotation that counts the changes of a CRD; absent in CRDs of versions before it. */
   public static final String REVISION = "assay.dev/crd-revision";
 
   private static final List<Class<? extends HasMetadata>> KINDS =
       List.of(AnalyticsRun.class, Dataset.class, RunClass.class, ToolServer.class);
 
-  private Definitions() {}
+  private CrdManifests() {}
 
   /** All of them. */
   public static List<CustomResourceDefinition> all() {
-    return KINDS.stream().map(Definitions::read).toList();
+    return KINDS.stream().map(CrdManifests::read).toList();
   }
 
   /** The revision of a CRD: of two versions, the newer one has the higher. */
@@ -35,7 +35,7 @@ public final class Definitions {
 
   private static CustomResourceDefinition read(Class<? extends HasMetadata> kind) {
     String path = "/dev/assay/api/crds/" + HasMetadata.getFullResourceName(kind) + ".yaml";
-    try (InputStream crd = Definitions.class.getResourceAsStream(path)) {
+    try (InputStream crd = CrdManifests.class.getResourceAsStream(path)) {
       if (crd == null) {
         throw new IllegalStateException(path + " is missing on the class path");
       }
