@@ -198,13 +198,13 @@ def test_class_archives_are_used_only_for_the_programs_that_they_were_made_for(
         ClusterError, match=r"--class-archives .*/archives: PROGRAMS is missing; name the"
     ):
         class_archives.require(folder, packaged)
-    (folder / class_archives.PROGRAMS).write_text(packaged)
+    class_archives.seal(folder, packaged)
     class_archives.require(folder, packaged)
     jar.write_bytes(b"others!")
     with pytest.raises(
         ClusterError, match=r"other programs, such as operator/target/dist/app\.jar"
     ):
         class_archives.require(folder, class_archives.programs(tmp_path / "repository"))
-    (folder / "worker.aot").unlink()
-    with pytest.raises(ClusterError, match=r"worker\.aot is missing"):
+    (folder / "worker.aot").write_text("another")
+    with pytest.raises(ClusterError, match=r"worker\.aot is not the one in PROGRAMS"):
         class_archives.require(folder, packaged)

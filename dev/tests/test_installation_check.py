@@ -88,6 +88,10 @@ def test_a_quota_without_room_is_named_and_one_with_room_is_not() -> None:
     status["hard"]["cpu"] = "3500m"
     message = _refused(installation.check_quota, _Api({path: {"items": [quota]}}), "runs")
     assert "(4 of 3500m used)" in message
+    some_pods = {**quota, "spec": {"scopes": ["BestEffort"]}}
+    assert "have room" in installation.check_quota(
+        _Api({path: {"items": [some_pods]}}), SETTINGS, "runs"
+    )
     status["used"]["cpu"] = "3"
     status["hard"]["requests.storage"] = status["used"]["requests.storage"] = "10Gi"
     assert "quotas have room" in installation.check_quota(

@@ -29,7 +29,7 @@ ARCHIVES: dict[str, dict[str, str]] = {
 """The names of the archives of each image in a folder, and their paths in the image."""
 
 PROGRAMS = "PROGRAMS"
-"""The digests of what the archives were made for."""
+"""The digests of the archives, and of what they were made for."""
 
 _DISTRIBUTIONS = (
     *(f"{name}/target/dist" for name in ("operator", "mcp-frontend", "tool-gateway")),
@@ -55,23 +55,35 @@ def keep(image: str, root: Path, folder: Path) -> None:
     """Copies the archives of an image, whose files are below `root`, to a folder."""
     folder.mkdir(exist_ok=True)
     for name, path in ARCHIVES.get(image, {}).items():
-        shutil.copyfile(root / path, folder / name)
+        # Not each architecture has scripts.
+        if (root / path).is_file():
+            shutil.copyfile(root / path, folder / name)
+
+
+def seal(folder: Path, packaged: str) -> None:
+    """Writes what the archives of a folder are, and what they were made for."""
+    archives = sorted(folder.glob("*.aot"))
+    kept = "".join(f"{_digest(archive)}  {archive.name}\n" for archive in archives)
+    (folder / PROGRAMS).write_text(kept + packaged)
 
 
 def require(folder: Path, packaged: str) -> None:
-    """Raises ClusterError unless a folder has all archives, made for what is packaged.
+    """Raises ClusterError unless a folder has the archives of what is packaged.
 
     A program with an archive of other classes of the same name would run those.
     """
-    names = [*(name for archives in ARCHIVES.values() for name in archives), PROGRAMS]
-    missing = [name for name in names if not (folder / name).is_file()]
-    if missing:
+    file = folder / PROGRAMS
+    if not file.is_file():
         raise ClusterError(
-            f"--class-archives {folder}: {missing[0]} is missing; name the folder class-archives of"
-            " a release"
+            f"--class-archives {folder}: {PROGRAMS} is missing; name the folder class-archives of a"
+            " release"
         )
-    kept = (folder / PROGRAMS).read_text().splitlines()
-    other = sorted(set(packaged.splitlines()).symmetric_difference(kept))
+    kept = file.read_text().splitlines()
+    archives = [line for line in kept if "/" not in line]
+    for digest, _, name in (line.partition("  ") for line in archives):
+        if not (folder / name).is_file() or _digest(folder / name) != digest:
+            raise ClusterError(f"--class-archives {folder}: {name} is not the one in {PROGRAMS}")
+    other = sorted({*packaged.splitlines()}.symmetric_difference({*kept} - {*archives}))
     if other:
         raise ClusterError(
             f"the class archives in {folder} were made for other programs, such as"

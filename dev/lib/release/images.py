@@ -68,7 +68,7 @@ def _keep_class_archives(version: str, folder: Path) -> None:
     for image in (image for image in IMAGES if image.name in class_archives.ARCHIVES):
         with mounted(image, version) as root:
             class_archives.keep(image.name, root, folder)
-    (folder / class_archives.PROGRAMS).write_text(class_archives.programs())
+    class_archives.seal(folder, class_archives.programs())
 
 
 def _deliver(image: Image, version: str, registry: Registry, output: Path) -> str:

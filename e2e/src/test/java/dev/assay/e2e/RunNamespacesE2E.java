@@ -17,6 +17,7 @@ class RunNamespacesE2E {
   private static final String CHART = "../helm/assay";
   private static final String LATER = "assay-e2e-later";
   private static final String RUN = "analyticsrun/e2e-first-of-its-namespace";
+  private static final String OPERATOR = "app.kubernetes.io/component=operator";
   private static final List<String> PROGRAMS =
       List.of("assay-operator", "assay-mcp-frontend", "assay-tool-gateway");
 
@@ -42,6 +43,11 @@ class RunNamespacesE2E {
       assertThat(outputOfARunIn(LATER)).isEqualTo("42\n");
 
       assertThat(programs()).as("no program was started again").isEqualTo(programs);
+      assertThat(outputOfARunIn(namespace)).as("others are served as before").isEqualTo("42\n");
+      assertThat(Programs.kubectl("-n", system, "logs", "-l", OPERATOR, "--tail=-1").orFail())
+          .as("the warm pools of all namespaces are kept")
+          .contains("Serving namespace " + LATER)
+          .doesNotContain("could not be kept");
     } finally {
       upgrade(before);
       Programs.kubectl("delete", "namespace", LATER, "--ignore-not-found").orFail();
@@ -88,6 +94,7 @@ class RunNamespacesE2E {
   }
 
   private static String outputOfARunIn(String namespace) {
+    Programs.kubectl("-n", namespace, "delete", RUN, "--ignore-not-found").orFail();
     Programs.kubectlWithInput(
             Samples.text("manifests/first-run.yaml"), "apply", "-n", namespace, "-f", "-")
         .orFail();

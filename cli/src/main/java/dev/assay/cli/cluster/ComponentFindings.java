@@ -3,6 +3,7 @@ package dev.assay.cli.cluster;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
 import java.time.Duration;
@@ -27,8 +28,11 @@ final class ComponentFindings {
             .formatted(name, namespace));
   }
 
+  /** Whether all replicas are available, and of the version that is installed. */
   static boolean isAvailable(Deployment deployment) {
-    return wanted(deployment) > 0 && available(deployment) >= wanted(deployment);
+    return wanted(deployment) > 0
+        && available(deployment) >= wanted(deployment)
+        && updated(deployment) >= wanted(deployment);
   }
 
   /**
@@ -52,8 +56,11 @@ final class ComponentFindings {
           Objects.requireNonNullElse(deployment.getMetadata().getLabels(), Map.of());
       return Finding.ok(replicas + ", version " + labels.getOrDefault(VERSION, "unknown"));
     }
+    // Those before an upgrade serve on while its own do not start.
+    String behind = available(deployment) < wanted(deployment) ? "" : ", but not of this version";
     return Finding.failed(
         replicas
+            + behind
             + "; "
             + pods.stream()
                 .flatMap(pod -> PodTrouble.of(pod).stream())
@@ -76,6 +83,15 @@ final class ComponentFindings {
 
   private static int wanted(Deployment deployment) {
     return Objects.requireNonNullElse(deployment.getSpec().getReplicas(), 1);
+  }
+
+  private static int updated(Deployment deployment) {
+    DeploymentStatus status = deployment.getStatus();
+    boolean isSeen =
+        status != null
+            && Objects.requireNonNullElse(status.getObservedGeneration(), 0L)
+                >= Objects.requireNonNullElse(deployment.getMetadata().getGeneration(), 0L);
+    return isSeen ? Objects.requireNonNullElse(status.getUpdatedReplicas(), 0) : 0;
   }
 
   private static int available(Deployment deployment) {

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
+import io.fabric8.kubernetes.api.model.ResourceQuotaSpec;
 import io.fabric8.kubernetes.api.model.ResourceQuotaStatus;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -157,7 +159,7 @@ final class RunFindings {
 
   private static Stream<String> usedUp(String namespace, ResourceQuota quota) {
     ResourceQuotaStatus status = quota.getStatus();
-    if (status == null || status.getHard() == null) {
+    if (status == null || status.getHard() == null || hasScopes(quota.getSpec())) {
       return Stream.of();
     }
     Map<String, Quantity> used = Objects.requireNonNullElse(status.getUsed(), Map.of());
@@ -171,6 +173,11 @@ final class RunFindings {
                         hard.getKey(),
                         hard.getValue(),
                         used.getOrDefault(hard.getKey(), NOTHING)));
+  }
+
+  /** Whether it counts some Pods only, which those of runs may not be among. */
+  private static boolean hasScopes(@Nullable ResourceQuotaSpec spec) {
+    return spec != null && (!spec.getScopes().isEmpty() || spec.getScopeSelector() != null);
   }
 
   private static Stream<String> usedUp(

@@ -24,7 +24,8 @@ final class LibraryCompilation {
 
   /**
    * Compiles as imports do, skipping what is compiled, and the libraries' tests, which nobody
-   * imports. Files that are not valid Python are ignored.
+   * imports. Files that are not valid Python are ignored; what is no file would block it, or never
+   * end.
    */
   private static final String ALL =
       """
@@ -34,7 +35,8 @@ final class LibraryCompilation {
       os.nice(19)
       for folder in sys.argv[1:]:
           for source in pathlib.Path(folder).rglob("*.py"):
-              if "tests" not in source.relative_to(folder).parts:
+              is_file = source.is_file() and not source.is_symlink()
+              if is_file and "tests" not in source.relative_to(folder).parts:
                   with contextlib.suppress(Exception):
                       SourceFileLoader("", str(source)).get_code("")
       """;

@@ -249,8 +249,20 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
       throws IOException, MachineException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread withThis = new Thread(() -> end(process));
-    Runtime.getRuntime().addShutdownHook(withThis);
-    process.getOutputStream().close();
+    try {
+      Runtime.getRuntime().addShutdownHook(withThis);
+      process.getOutputStream().close();
+      List<String> said = read(process, reader);
+      if (process.waitFor() != 0) {
+        throw new MachineException(InstallationFailure.explain(said));
+      }
+    } finally {
+      end(process);
+      forget(withThis);
+    }
+  }
+
+  private static List<String> read(Process process, Consumer<String> reader) throws IOException {
     List<String> said = new ArrayList<>();
     try (BufferedReader lines =
             new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
@@ -260,13 +272,8 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
             reader.accept(line);
             said.add(line);
           });
-      if (process.waitFor() != 0) {
-        throw new MachineException(InstallationFailure.explain(said));
-      }
-    } finally {
-      end(process);
-      forget(withThis);
     }
+    return said;
   }
 
   private static void end(Process process) {

@@ -33,6 +33,18 @@ class ComponentFindingsTest {
   }
 
   @Test
+  void anUpgradeWhosePodsDoNotStartIsNotHiddenByThoseBeforeIt() {
+    Deployment upgraded = deployment(1, 1);
+    upgraded.getStatus().setUpdatedReplicas(0);
+    assertThat(ComponentFindings.of(upgraded, List.of()).sentence())
+        .startsWith("assay-operator: 1 of 1 replicas available, but not of this version; ");
+    Deployment unseen = deployment(1, 1);
+    unseen.getMetadata().setGeneration(2L);
+    unseen.getStatus().setObservedGeneration(1L);
+    assertThat(ComponentFindings.isAvailable(unseen)).isFalse();
+  }
+
+  @Test
   void anImageThatCannotBePulledIsNamedWithTheValuesOfTheChart() {
     assertThat(
             why(
@@ -177,6 +189,7 @@ class ComponentFindingsTest {
         .endSpec()
         .withNewStatus()
         .withAvailableReplicas(available)
+        .withUpdatedReplicas(available)
         .endStatus()
         .build();
   }

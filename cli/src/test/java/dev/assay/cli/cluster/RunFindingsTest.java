@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
+import io.fabric8.kubernetes.api.model.ResourceQuotaSpecBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.util.List;
 import java.util.Map;
@@ -136,6 +137,10 @@ class RunFindingsTest {
     assertThat(
             RunFindings.quotas(
                 "runs", List.of(new ResourceQuotaBuilder().withNewStatus().endStatus().build())))
+        .isEqualTo(Finding.ok("runs: its quotas have room"));
+    ResourceQuota ofSomePods = quota(Map.of("pods", "0"), Map.of());
+    ofSomePods.setSpec(new ResourceQuotaSpecBuilder().withScopes("BestEffort").build());
+    assertThat(RunFindings.quotas("runs", List.of(ofSomePods)))
         .isEqualTo(Finding.ok("runs: its quotas have room"));
   }
 

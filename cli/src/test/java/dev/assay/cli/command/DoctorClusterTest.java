@@ -315,8 +315,9 @@ class DoctorClusterTest {
         {"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"%s",
          "namespace":"assay-system","labels":{"app.kubernetes.io/instance":"mine",
          "app.kubernetes.io/version":"0.2.0"}},"spec":{"replicas":1,
-         "selector":{"matchLabels":{"app":"%s"}}},"status":{"availableReplicas":%d}}
+         "selector":{"matchLabels":{"app":"%s"}}},"status":{"availableReplicas":%d,
+         "updatedReplicas":%d}}
         """
-            .formatted(name, name, available));
+            .formatted(name, name, available, available));
   }
 }

@@ -34,10 +34,14 @@ public final class RefusedNamespaces {
     return refused.contains(namespace);
   }
 
-  /** Whether the caches of all informers but those of refused namespaces have been filled once. */
+  /**
+   * Whether the caches of all informers but those of refused namespaces have been filled once, and
+   * there is one that has.
+   */
   public boolean hasSynced(Map<String, ? extends SharedIndexInformer<?>> informers) {
-    return informers.entrySet().stream()
-        .allMatch(entry -> entry.getValue().hasSynced() || isRefused(entry.getKey()));
+    return informers.values().stream().anyMatch(SharedIndexInformer::hasSynced)
+        && informers.entrySet().stream()
+            .allMatch(entry -> entry.getValue().hasSynced() || isRefused(entry.getKey()));
   }
 
   /** The informer wraps what the API server has answered. */

@@ -23,6 +23,7 @@ class RefusedNamespacesTest {
     assertThat(namespaces.isRefused("closed")).isTrue();
     assertThat(namespaces.isRefused("open")).isFalse();
     assertThat(namespaces.hasSynced(informers)).isTrue();
+    assertThat(namespaces.hasSynced(Map.of("closed", informer(false)))).as("none").isFalse();
   }
 
   @Test

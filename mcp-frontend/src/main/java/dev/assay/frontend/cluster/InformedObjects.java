@@ -114,31 +114,34 @@ final class InformedObjects<T extends HasMetadata>
         });
   }
 
-  /** The light copy of an object. */
+  /**
+   * The light copy of an object.
+   *
+   * @throws ClusterException if this process may not read those of the namespace
+   */
   Optional<T> find(@Nullable String namespace, String name) {
-    SharedIndexInformer<T> informer = informers.get(namespace == null ? CLUSTER : namespace);
-    return informer == null
-        ? Optional.empty()
-        : Optional.ofNullable(
-            informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name)));
+    return informer(namespace == null ? CLUSTER : namespace)
+        .map(informer -> informer.getStore().getByKey(Cache.namespaceKeyFunc(namespace, name)));
   }
 
   /**
    * The light copies of a namespace's objects.
    *
-   * @throws ClusterException if this process may not read them: none would be a wrong answer
+   * @throws ClusterException if this process may not read them
    */
   List<T> list(String namespace) {
+    return informer(namespace).map(informer -> informer.getStore().list()).orElse(List.of());
+  }
+
+  /** That there is nothing would be a wrong answer where nothing may be read. */
+  private Optional<SharedIndexInformer<T>> informer(String namespace) {
     SharedIndexInformer<T> informer = informers.get(namespace);
-    if (informer == null) {
-      return List.of();
-    }
-    if (refused.isRefused(namespace) && !informer.hasSynced()) {
+    if (informer != null && refused.isRefused(namespace) && !informer.hasSynced()) {
       throw ClusterException.refused(
           "namespace '%s' is not served yet: the endpoint may not read its %s; ask the platform team, or retry later"
               .formatted(namespace, HasMetadata.getPlural(kind)));
     }
-    return informer.getStore().list();
+    return Optional.ofNullable(informer);
   }
 
   /** Tells of every object that is seen for the first time from now on. */

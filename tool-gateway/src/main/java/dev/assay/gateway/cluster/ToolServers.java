@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.gateway.call.ServerKey;
 import dev.assay.gateway.call.ToolServerSource;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -105,6 +106,11 @@ public final class ToolServers implements ToolServerSource, AutoCloseable {
   @Override
   public Optional<ToolServer> find(String namespace, String name) {
     ServerKey key = new ServerKey(namespace, name);
+    SharedIndexInformer<ToolServer> informer = informers.get(namespace);
+    if (informer != null && !informer.hasSynced()) {
+      throw new KubernetesClientException(
+          "The tool servers of namespace " + namespace + " have not been read");
+    }
     if (watched(key) == null) {
       // Names come from code: only those that there are take memory.
       known.remove(key);
