@@ -65,6 +65,23 @@ def test_only_the_run_of_a_killed_pod_may_be_lost() -> None:
     assert _problems(lost, kills=(Kill("operator", "", 1),))
 
 
+def test_a_run_whose_pod_did_not_start_is_known_by_its_uid() -> None:
+    waited = replace(_GOOD, phase="Failed", reason="StartFailed", payload_started="No")
+    kills = (Kill("run", "run-uid-1", 1),)
+
+    assert _problems(waited, Counter(), kills, started=0) == []
+
+
+def test_a_call_may_fail_whose_gateway_was_killed_meanwhile() -> None:
+    failed = replace(_GOOD, phase="Failed", reason="CodeError", began=10, seconds=5)
+
+    assert _problems(failed, kills=(Kill("tool-gateway", "", 12),)) == []
+    assert _problems(failed, kills=(Kill("tool-gateway", "", 16),))
+    assert _problems(failed, kills=(Kill("operator", "", 12),))
+    lost = replace(failed, reason="RunnerLost")
+    assert _problems(lost, kills=(Kill("tool-gateway", "", 12),))
+
+
 def test_a_run_that_says_it_never_started_must_have_done_nothing() -> None:
     lost = replace(_GOOD, phase="Failed", reason="RunnerLost", payload_started="No")
     kills = (Kill("run", "pod-1", 1),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from soak.callers import Made
@@ -11,6 +11,8 @@ from soak.work import CODE_ERROR, LOST, SUCCEEDED, Ending
 
 # How a run may end whose Pod, or a process of it, was killed.
 _AFTER_A_KILL = frozenset({LOST, CODE_ERROR, ("Failed", "PodLost"), ("Failed", "StartFailed")})
+# Of a run whose call a gateway may have died with: no other may repeat it.
+_AFTER_A_GATEWAY = frozenset({CODE_ERROR, ("TimedOut", "DeadlineExceeded")})
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,13 @@ def problems(
     found = []
     for run in runs:
         of = known.get(run.name, Known("", ""))
-        problem = _problem(run, of.pod in killed, counted) or _starts(run, started[of.uid], of)
+        # A cold Pod has the name of its run; a run whose Pod did not start does not name it.
+        expected = set(run.job.endings)
+        if of.pod in killed or f"run-{of.uid}" in killed:
+            expected |= _AFTER_A_KILL
+        if run.job.token and _meets(run, kills, "tool-gateway"):
+            expected |= _AFTER_A_GATEWAY
+        problem = _problem(run, expected, counted) or _starts(run, started[of.uid], of)
         if problem:
             found.append(
                 f"{run.job.kind} {run.name or 'without a name'} of {run.caller}: {problem}"
@@ -69,7 +77,12 @@ def problems(
     return found
 
 
-def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
+def _meets(run: Made, kills: Sequence[Kill], what: str) -> bool:
+    end = run.began + run.seconds
+    return any(kill.what == what and run.began <= kill.seconds <= end for kill in kills)
+
+
+def _problem(run: Made, expected: Set[Ending], counted: Counter[str]) -> str:
     ending: Ending = (run.phase, run.reason)
     times = counted[run.job.token] if run.job.token else 0
     if times > 1:
@@ -78,7 +91,7 @@ def _problem(run: Made, is_killed: bool, counted: Counter[str]) -> str:
         return f"refused or lost: {run.problem}"
     if not run.phase:
         return "lost: it has not ended"
-    if ending not in run.job.endings and not (is_killed and ending in _AFTER_A_KILL):
+    if ending not in expected:
         return f"ended with {run.phase}, {run.reason}"
     if ending != SUCCEEDED:
         return (
