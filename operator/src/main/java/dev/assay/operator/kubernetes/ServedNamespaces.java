@@ -181,22 +181,30 @@ public final class ServedNamespaces implements AutoCloseable {
             "the operator may not watch %s".formatted(HasMetadata.getFullResourceName(kind)));
   }
 
+  /** An API server that cannot tell finds out when it is watched. */
   private boolean mayWatch(String namespace, Class<? extends HasMetadata> kind) {
-    SelfSubjectAccessReview review =
-        client
-            .resource(
-                new SelfSubjectAccessReviewBuilder()
-                    .withNewSpec()
-                    .withNewResourceAttributes()
-                    .withGroup(HasMetadata.getGroup(kind))
-                    .withResource(HasMetadata.getPlural(kind))
-                    .withNamespace(namespace)
-                    .withVerb("watch")
-                    .endResourceAttributes()
-                    .endSpec()
-                    .build())
-            .create();
-    return review.getStatus() == null || Boolean.TRUE.equals(review.getStatus().getAllowed());
+    try {
+      SelfSubjectAccessReview review = review(namespace, kind);
+      return review.getStatus() == null || Boolean.TRUE.equals(review.getStatus().getAllowed());
+    } catch (KubernetesClientException e) {
+      return true;
+    }
+  }
+
+  private SelfSubjectAccessReview review(String namespace, Class<? extends HasMetadata> kind) {
+    return client
+        .resource(
+            new SelfSubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withNewResourceAttributes()
+                .withGroup(HasMetadata.getGroup(kind))
+                .withResource(HasMetadata.getPlural(kind))
+                .withNamespace(namespace)
+                .withVerb("watch")
+                .endResourceAttributes()
+                .endSpec()
+                .build())
+        .create();
   }
 
   private static void read(Listable<?> objects) {

@@ -102,6 +102,14 @@ class ServedNamespacesTest {
     assertThat(begun).isEmpty();
   }
 
+  /** As in local mode, where nobody has permissions. */
+  @Test
+  void whereNobodyKnowsOfPermissionsAllIsServed() {
+    missing.add("/selfsubjectaccessreviews");
+    namespaces.start(begun::add);
+    assertThat(namespaces.names()).hasSize(3);
+  }
+
   @Test
   void whatFailsForOneHarmsNoOther() {
     missing.add("/namespaces/a/");
