@@ -81,14 +81,19 @@ def _kill(
 @contextmanager
 def _killed_at_their_start(site: Site, run: str) -> Iterator[None]:
     """Operators are killed, and again 3 s after they are back, when they list what is there."""
-    for _ in range(3):
+    _kill_operators()
+    yield
+    for _ in range(2):
         wait_for("operators to be back", lambda: len(pids("operator")) == 2, seconds=90)
         time.sleep(3)
-        for pid in pids("operator"):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        wait_for("the end of operators", lambda: not pids("operator"), seconds=60)
-    yield
+        _kill_operators()
+
+
+def _kill_operators() -> None:
+    for pid in pids("operator"):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    wait_for("the end of operators", lambda: not pids("operator"), seconds=60)
 
 
 @contextmanager
