@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for a condition that another thread fulfils. */
 public final class Await {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(1);
 
   private Await() {}
 
-  /** Returns when the condition holds, and fails if it does not within ten seconds. */
+  /** Returns when the condition holds, and fails if it does not within half a minute: a busy machine takes long. */
   public static void await(BooleanSupplier holds) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!holds.getAsBoolean()) {
