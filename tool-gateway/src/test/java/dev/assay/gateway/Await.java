@@ -13,7 +13,10 @@ public final class Await {
 
   private Await() {}
 
-  /** Returns when the condition holds, and fails if it does not within half a minute: a busy machine takes long. */
+  /**
+   * Returns when the condition holds, and fails if it does not within half a minute: a busy machine
+   * takes long.
+   */
   public static void await(BooleanSupplier holds) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!holds.getAsBoolean()) {
