@@ -40,7 +40,13 @@ _DISTRIBUTIONS = (
 
 def programs(repository: Path = REPOSITORY) -> str:
     """The digests of all jars as they are packaged now, in the form of sha256sum."""
-    jars = sorted(jar for folder in _DISTRIBUTIONS for jar in (repository / folder).rglob("*.jar"))
+    jars = sorted(
+        jar
+        for folder in _DISTRIBUTIONS
+        for jar in (repository / folder).rglob("*.jar")
+        # That of the worker's Java runtime is linked later.
+        if "jre" not in jar.relative_to(repository / folder).parts
+    )
     if not jars:
         raise ClusterError("no jar is packaged: run without --skip-maven")
     return "".join(f"{_digest(jar)}  {jar.relative_to(repository)}\n" for jar in jars)

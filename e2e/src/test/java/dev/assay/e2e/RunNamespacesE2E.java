@@ -75,6 +75,7 @@ class RunNamespacesE2E {
         "template",
         "assay",
         CHART,
+        "--kube-version=1.30",
         "--show-only=templates/runs/namespaces.yaml",
         "--show-only=templates/runs/rbac.yaml",
         "--set=auth.mode=disabled,toolGateway.enabled=true",

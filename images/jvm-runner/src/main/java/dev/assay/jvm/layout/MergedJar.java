@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.Attributes.Name;
+import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
@@ -40,7 +41,11 @@ final class MergedJar {
     attributes.put(Name.MULTI_RELEASE, "true");
     // As an option of the command line it would make the archive of classes unusable.
     attributes.putValue("Enable-Native-Access", "ALL-UNNAMED");
-    try (JarOutputStream output = new JarOutputStream(Files.newOutputStream(target), manifest)) {
+    try (JarOutputStream output = new JarOutputStream(Files.newOutputStream(target))) {
+      // The stream's own entry of the manifest would have the present time.
+      output.putNextEntry(entry(JarFile.MANIFEST_NAME));
+      manifest.write(output);
+      output.closeEntry();
       MergedJar jar = new MergedJar(output);
       for (Path source : sources) {
         jar.add(source);
@@ -66,9 +71,7 @@ final class MergedJar {
     for (Path file : files) {
       String name = entryName(root.relativize(file).toString(), source);
       if (!name.isEmpty() && written.add(name)) {
-        ZipEntry entry = new ZipEntry(name);
-        entry.setTime(0);
-        output.putNextEntry(entry);
+        output.putNextEntry(entry(name));
         try (InputStream content = Files.newInputStream(file)) {
           content.transferTo(output);
         }
@@ -77,13 +80,19 @@ final class MergedJar {
     }
   }
 
+  private static ZipEntry entry(String name) {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTime(0);
+    return entry;
+  }
+
   /** The name in the jar; empty for what does not belong there. */
   private static String entryName(String name, String source) {
     boolean isNative = NativeLibrary.isName(name);
     if (isNative || name.endsWith("module-info.class") || name.startsWith("META-INF/maven/")) {
       return "";
     }
-    if (name.equals("META-INF/MANIFEST.MF")) {
+    if (name.equals(JarFile.MANIFEST_NAME)) {
       return "";
     }
     boolean isLicense = name.startsWith("META-INF/") && name.indexOf('/', 9) < 0;
