@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -126,28 +128,17 @@ public final class DoctorCommand implements Callable<Integer> {
     try (AssayClient client = connection.client()) {
       findings = new CodeModeCheck(client).findings();
     }
-    if (form == Output.Form.json) {
-      ObjectNode json = AssayClient.object();
-      ArrayNode array = json.putArray("findings");
-      findings.forEach(
-          finding ->
-              array
-                  .addObject()
-                  .put("name", finding.name())
-                  .put("ok", finding.good())
-                  .put("message", finding.sentence()));
-      Output.print(spec, json);
-    } else {
-      PrintWriter out = spec.commandLine().getOut();
-      findings.forEach(
-          finding ->
-              out.println(
-                  TerminalText.printable(
-                      (finding.good() ? "ok       " : "failed   ")
-                          + finding.name()
-                          + ": "
-                          + finding.sentence())));
-    }
+    report(
+        findings,
+        (finding, json) ->
+            json.put("name", finding.name())
+                .put("ok", finding.good())
+                .put("message", finding.sentence()),
+        finding ->
+            (finding.good() ? "ok       " : "failed   ")
+                + finding.name()
+                + ": "
+                + finding.sentence());
     return findings.stream().allMatch(CodeModeCheck.Finding::good)
         ? ExitCode.DONE
         : ExitCode.PLATFORM;
@@ -160,27 +151,30 @@ public final class DoctorCommand implements Callable<Integer> {
     } catch (KubernetesClientException e) {
       throw clusterConnection.failure(e);
     }
-    if (form == Output.Form.json) {
-      ObjectNode json = AssayClient.object();
-      ArrayNode array = json.putArray("findings");
-      findings.forEach(
-          finding ->
-              array
-                  .addObject()
-                  .put("level", level(finding))
-                  .put("ok", finding.level() != Finding.Level.FAILED)
-                  .put("message", finding.sentence()));
-      Output.print(spec, json);
-    } else {
-      PrintWriter out = spec.commandLine().getOut();
-      findings.forEach(
-          finding ->
-              out.println(
-                  "%-9s".formatted(level(finding)) + TerminalText.printable(finding.sentence())));
-    }
+    report(
+        findings,
+        (finding, json) ->
+            json.put("level", level(finding))
+                .put("ok", finding.level() != Finding.Level.FAILED)
+                .put("message", finding.sentence()),
+        finding -> "%-9s".formatted(level(finding)) + finding.sentence());
     return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAILED)
         ? ExitCode.PLATFORM
         : ExitCode.DONE;
+  }
+
+  /** Prints findings in the form that was asked for. */
+  private <T> void report(
+      List<T> findings, BiConsumer<T, ObjectNode> fields, Function<T, String> line) {
+    if (form == Output.Form.json) {
+      ObjectNode json = AssayClient.object();
+      ArrayNode array = json.putArray("findings");
+      findings.forEach(finding -> fields.accept(finding, array.addObject()));
+      Output.print(spec, json);
+    } else {
+      PrintWriter out = spec.commandLine().getOut();
+      findings.forEach(finding -> out.println(TerminalText.printable(line.apply(finding))));
+    }
   }
 
   private static String level(Finding finding) {
