@@ -7,6 +7,7 @@ when it is whole: a JVM that wrote it at its end would fail where the disk is fu
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import subprocess
@@ -52,7 +53,7 @@ def _create(program: Program, kind: Kind, archive: Path) -> None:
         # Also those of earlier versions: an upgrade leaves what the wheel did not contain.
         for left in archive.parent.glob(f"{kind}-*.aot*"):
             left.unlink(missing_ok=True)
-        os.nice(19)
+        _yield_to_the_program()
         # Recording profiles needs C2, whose threads would compete with the program.
         options = ["-XX:TieredStopAtLevel=1", f"-XX:AOTCacheOutput={unfinished}"]
         made = subprocess.run(
@@ -67,3 +68,10 @@ def _create(program: Program, kind: Kind, archive: Path) -> None:
         for left in archive.parent.glob(f"{unfinished.name}*"):
             left.unlink(missing_ok=True)
         os._exit(0)
+
+
+def _yield_to_the_program() -> None:
+    os.nice(19)
+    # Where the scheduler groups processes by session, a nice value counts within one only.
+    with contextlib.suppress(OSError):
+        Path("/proc/self/autogroup").write_text("19")

@@ -2,17 +2,28 @@ package dev.assay.cli.jvm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.cli.ChildProcess;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.python.Cache;
 import dev.assay.cli.python.Digest;
+import dev.assay.jvm.layout.ArchiveTraining;
 import dev.assay.jvm.layout.RunnerLayout;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory that the workers for SQL and for scripts are started from, made once in the cache,
@@ -23,7 +34,9 @@ import java.util.Set;
  * @param files what both need, besides the system's own
  */
 public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
+  private static final Logger LOG = LoggerFactory.getLogger(JvmRunner.class);
   private static final String VARIABLE = "ASSAY_JVM_RUNNER";
+  private static final List<String> LOW_PRIORITY = List.of("nice", "-n", "19");
 
   public JvmRunner {
     files = List.copyOf(files);
@@ -73,6 +86,39 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
       }
     }
     return List.copyOf(files);
+  }
+
+  /**
+   * Makes the archives of loaded classes that are missing, in the background: a first run need not
+   * wait for what makes later ones start faster. A later start makes what was interrupted.
+   */
+  public void trainInBackground() {
+    Thread.ofPlatform().daemon().name("class-archives").start(this::train);
+  }
+
+  /** Makes those archives, unless another process is at it. */
+  void train() {
+    try (FileChannel channel =
+            FileChannel.open(
+                directory.resolve("training"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        return;
+      }
+      for (ArchiveTraining training : RunnerLayout.missingArchives(directory, javaHome)) {
+        List<String> command = new ArrayList<>(LOW_PRIORITY);
+        command.addAll(training.command());
+        if (ChildProcess.run(command, line -> {}) == 0) {
+          Files.move(training.unfinished(), training.archive(), StandardCopyOption.ATOMIC_MOVE);
+        }
+      }
+    } catch (IOException | OverlappingFileLockException e) {
+      LOG.debug("Archives of classes were not made", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Whether it can run scripts, too: there is no V8 for some processors. */

@@ -179,19 +179,22 @@ public final class LocalAssay implements AutoCloseable {
   synchronized void startPods(PythonEnvironment python, Isolation isolation)
       throws IOException, MachineException {
     if (!parts.isEmpty()) {
-      kubelet.start(kubelet(python, isolation, settings.data()));
+      JvmRunner jvm = JvmRunner.prepare();
+      kubelet.start(kubelet(python, jvm, isolation, settings.data()));
       operator.start();
+      jvm.trainInBackground();
     }
   }
 
-  private Kubelet kubelet(PythonEnvironment python, Isolation isolation, @Nullable Path data)
+  private Kubelet kubelet(
+      PythonEnvironment python, JvmRunner jvm, Isolation isolation, @Nullable Path data)
       throws IOException, MachineException {
     Map<String, Claims.Claim> claims = new HashMap<>();
     claims.put(LocalObjects.SNAPSHOTS, new Claims.Claim(directories.snapshots(), false));
     if (data != null) {
       claims.put(LocalObjects.DATA, new Claims.Claim(data, true));
     }
-    Images.Image image = image(python, directories);
+    Images.Image image = image(python, jvm, directories);
     return new Kubelet(
         client,
         ContainerRuntime.open(isolation, python.interpreter(), directories.runtime()),
@@ -200,10 +203,10 @@ public final class LocalAssay implements AutoCloseable {
         directories.pods());
   }
 
-  private static Images.Image image(PythonEnvironment python, Directories directories)
+  private static Images.Image image(
+      PythonEnvironment python, JvmRunner jvm, Directories directories)
       throws IOException, MachineException {
     PythonInterpreter interpreter = PythonInterpreter.find(python.interpreter().toString());
-    JvmRunner jvm = JvmRunner.prepare();
     List<Path> shown =
         Stream.of(interpreter.readOnlyPaths(), python.directories(), jvm.files())
             .flatMap(List::stream)

@@ -2,13 +2,12 @@ package dev.assay.cli.python;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.assay.cli.ChildProcess;
 import dev.assay.cli.DirectoryTree;
 import dev.assay.cli.MachineException;
 import dev.assay.cli.text.Progress;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -247,45 +246,10 @@ public record PythonEnvironment(Path interpreter, List<Path> directories) {
    */
   static void run(List<String> command, Consumer<String> reader)
       throws IOException, MachineException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    Thread withThis = new Thread(() -> end(process));
-    try {
-      Runtime.getRuntime().addShutdownHook(withThis);
-      process.getOutputStream().close();
-      List<String> said = read(process, reader);
-      if (process.waitFor() != 0) {
-        throw new MachineException(InstallationFailure.explain(said));
-      }
-    } finally {
-      end(process);
-      forget(withThis);
-    }
-  }
-
-  private static List<String> read(Process process, Consumer<String> reader) throws IOException {
     List<String> said = new ArrayList<>();
-    try (BufferedReader lines =
-            new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
-        Stream<String> all = lines.lines()) {
-      all.forEach(
-          line -> {
-            reader.accept(line);
-            said.add(line);
-          });
-    }
-    return said;
-  }
-
-  private static void end(Process process) {
-    process.descendants().forEach(ProcessHandle::destroy);
-    process.destroy();
-  }
-
-  private static void forget(Thread hook) {
-    try {
-      boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // This process is ending, and the hook does its work.
+    int code = ChildProcess.run(command, reader.andThen(said::add));
+    if (code != 0) {
+      throw new MachineException(InstallationFailure.explain(said));
     }
   }
 }

@@ -21,7 +21,6 @@ class JvmRunnerTest {
     Path start = runner.directory().resolve("start");
     assertThat(start).isExecutable();
     assertThat(runner.directory().resolve("native/libduckdb_java.so")).isNotEmptyFile();
-    assertThat(runner.directory().resolve("worker.aot")).isNotEmptyFile();
     assertThat(runner.files()).contains(runner.directory(), JAVA);
     assertThat(runner.environment())
         .containsEntry("ASSAY_JVM_RUNNER", runner.directory().toString());
@@ -34,5 +33,25 @@ class JvmRunnerTest {
     process.getOutputStream().close();
     assertThat(new String(process.getInputStream().readAllBytes())).contains("standard input");
     assertThat(process.waitFor()).isEqualTo(1);
+  }
+
+  @Test
+  void theArchivesOfClassesAreMadeAfterwardsUnlessTheyAreThere() throws Exception {
+    JvmRunner runner = JvmRunner.prepare(new Cache(directory), JAVA);
+    Path queries = runner.directory().resolve("worker.aot");
+    Path scripts = runner.directory().resolve("javascript.aot");
+    assertThat(queries).doesNotExist();
+
+    runner.train();
+    assertThat(queries).isNotEmptyFile();
+    if (JvmRunner.runsScripts()) {
+      assertThat(scripts).isNotEmptyFile();
+    }
+    assertThat(runner.directory().toFile().list()).noneMatch(name -> name.contains(".new"));
+
+    Files.writeString(queries, "kept");
+    runner.train();
+    assertThat(queries).hasContent("kept");
+    assertThat(JvmRunner.prepare(new Cache(directory), JAVA)).isEqualTo(runner);
   }
 }

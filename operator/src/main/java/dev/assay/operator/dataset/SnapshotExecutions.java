@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The executions of snapshots in progress, each on a virtual thread. This process has at most one
@@ -118,7 +119,10 @@ final class SnapshotExecutions {
       // The operator is shutting down; the next one reads the Pod's result again.
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("Loading snapshot {} failed and will be resumed: {}", identity.id(), e.toString());
+      // While the operator shuts down, each request to the API server fails.
+      Level level = Thread.currentThread().isInterrupted() ? Level.DEBUG : Level.WARN;
+      LOG.atLevel(level)
+          .log("Loading snapshot {} failed and will be resumed: {}", identity.id(), e.toString());
       interrupted(dataset, identity);
     }
   }

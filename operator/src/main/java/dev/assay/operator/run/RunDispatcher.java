@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The executions in progress, each on a virtual thread. This process has at most one execution of a
@@ -115,7 +116,10 @@ final class RunDispatcher {
     } catch (RuntimeException | Error e) {
       // Most likely a temporary failure of the API server: the reconciler resumes the run. After an
       // Error as well, it must not remain registered here.
-      LOG.warn("The execution of run {} failed and will be resumed: {}", uid, e.toString());
+      // While the operator shuts down, each request to the API server fails.
+      Level level = Thread.currentThread().isInterrupted() ? Level.DEBUG : Level.WARN;
+      LOG.atLevel(level)
+          .log("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }
     next.execute(
         () -> {

@@ -20,7 +20,9 @@ public final class RunnerLayout {
       "java.base,java.logging,java.management,java.sql,jdk.unsupported";
 
   /** Below the directory; an image has a JVM there. */
-  private static final String OWN_JAVA = "$directory/jre/bin/java";
+  private static final String OWN_HOME = "jre";
+
+  private static final String OWN_JAVA = "$directory/" + OWN_HOME + "/bin/java";
 
   private RunnerLayout() {}
 
@@ -34,14 +36,13 @@ public final class RunnerLayout {
   }
 
   /**
-   * Makes the layout for this machine: with a JVM of its own where the JDK can link one, and with
-   * archives of loaded classes.
+   * Makes the layout for this machine, with a JVM of its own where the JDK can link one. The
+   * archives of loaded classes are not made: {@link #missingArchives}.
    *
    * @param javaHome the JDK, which is used itself otherwise
    */
   public static void createFor(Path directory, Path javaHome)
       throws IOException, InterruptedException {
-    Path own = directory.resolve("jre");
     Path bin = javaHome.resolve("bin");
     // The engine's driver prepares the flight recorder where there is one: half of its start.
     boolean linked =
@@ -52,13 +53,23 @@ public final class RunnerLayout {
                 "--strip-debug",
                 "--no-man-pages",
                 "--no-header-files",
-                "--output=" + own));
+                "--output=" + directory.resolve(OWN_HOME)));
     create(directory, linked ? OWN_JAVA : bin.resolve("java").toString());
-    String java = (linked ? own.resolve("bin") : bin).resolve("java").toString();
-    for (WorkerProgram program : programs()) {
-      // Without the archive it starts more slowly.
-      boolean unused = succeeds(program.training(java, directory));
-    }
+  }
+
+  /**
+   * How to make the archives of loaded classes that a layout for this machine lacks. Without them
+   * its programs start more slowly.
+   *
+   * @param javaHome as it was given to {@link #createFor}
+   */
+  public static List<ArchiveTraining> missingArchives(Path directory, Path javaHome) {
+    Path own = directory.resolve(OWN_HOME);
+    Path java = (Files.exists(own) ? own : javaHome).resolve("bin").resolve("java");
+    return programs().stream()
+        .map(program -> program.training(java.toString(), directory))
+        .filter(training -> !Files.exists(training.archive()))
+        .toList();
   }
 
   /** Whether this machine can run scripts: there is no V8 for some processors. */

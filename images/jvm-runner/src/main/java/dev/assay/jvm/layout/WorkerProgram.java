@@ -45,17 +45,19 @@ record WorkerProgram(
         .replace("JAR", jar);
   }
 
-  /** The command that makes the archive. */
-  List<String> training(String java, Path directory) {
+  /** How its archive is made. */
+  ArchiveTraining training(String java, Path directory) {
+    Path whole = directory.resolve(archive);
+    Path unfinished = directory.resolve(archive + ".new");
     List<String> command = new ArrayList<>();
     command.add(java);
-    command.add("-XX:AOTCacheOutput=" + directory.resolve(archive));
+    command.add("-XX:AOTCacheOutput=" + unfinished);
     command.addAll(allOptions());
     command.add("-Djava.library.path=" + directory.resolve("native"));
     command.add("-cp");
     command.add(directory.resolve(jar).toString());
     command.add(trainingClass);
-    return command;
+    return new ArchiveTraining(whole, unfinished, command);
   }
 
   private List<String> allOptions() {
