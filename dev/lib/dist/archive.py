@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import IO
 
 from cluster.commands import run
 from cluster.progress import step
@@ -37,10 +39,10 @@ def write_archive(wheel: Path, name: str, scratch: Path, directory: Path) -> Pat
     install += ["--no-compile", "--target", str(site)]
     locked = ["--require-hashes", "--only-binary", ":all:", "-r", str(requirements)]
     run([*install, "--no-deps", *locked])
-    run([*install, "--no-deps", "--no-index", str(wheel)])
+    # By name: pip records the path of a wheel that it is given.
+    wheels = ["--no-index", "--find-links", str(wheel.parent)]
+    run([*install, "--no-deps", *wheels, "==".join(wheel.name.split("-")[:2])])
     shutil.rmtree(site / "bin", ignore_errors=True)
-    for record in site.glob("*.dist-info/direct_url.json"):
-        record.unlink()  # Names the place of the wheel on this machine.
     _compile(site)
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     start = home / "assay"
@@ -65,10 +67,15 @@ def pack(home: Path, target: Path) -> None:
     with (
         open(target, "wb") as file,
         gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed,
-        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
-        for path in [home, *sorted(home.rglob("*"))]:
-            entry = tar.gettarinfo(path, arcname=str(path.relative_to(home.parent)))
+        write_tar([home, *sorted(home.rglob("*"))], home.parent, packed)
+
+
+def write_tar(paths: Iterable[Path], base: Path, target: IO[bytes] | gzip.GzipFile) -> None:
+    """Writes files and folders by their names below a base, without times and owners."""
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in paths:
+            entry = tar.gettarinfo(path, arcname=str(path.relative_to(base)))
             entry.mtime = 0
             entry.uid = entry.gid = 0
             entry.uname = entry.gname = ""

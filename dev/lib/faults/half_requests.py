@@ -1,8 +1,9 @@
 """A program that opens connections, sends half a request on each, and keeps them open.
 
 Arguments are the number of connections and addresses, as HOST:PORT; those with a port of TLS send
-half a request within TLS. Prints for each address how many are open, in the order of arguments,
-when all are, and again after a line on standard input. Runs in a network namespace of the cluster.
+half a request within TLS. At the port of metrics, as many connections more read nothing of what
+they ask for, like a Prometheus that hangs. Prints for each address how many are open, in the order
+of arguments, when all are. Ends with standard input. Runs in a network namespace of the cluster.
 """
 
 import contextlib
@@ -12,6 +13,10 @@ import sys
 
 _HALF = b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"
 _TLS_PORTS = (8443,)
+_METRICS_PORT = 8080
+# More than the kernel keeps for both sides.
+_METRICS = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n" * 200
+_LITTLE = 4096
 
 
 def _open(host: str, port: int) -> socket.socket:
@@ -25,11 +30,22 @@ def _open(host: str, port: int) -> socket.socket:
     return connection
 
 
+def _ask_for_metrics(host: str, port: int) -> socket.socket:
+    connection = socket.socket()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _LITTLE)
+    connection.settimeout(3)
+    connection.connect((host, port))
+    connection.sendall(_METRICS)
+    return connection
+
+
 def _all(host: str, port: int, count: int) -> list[socket.socket]:
     opened: list[socket.socket] = []
     with contextlib.suppress(OSError):
         while len(opened) < count:
             opened.append(_open(host, port))
+        if port == _METRICS_PORT:
+            opened += [_ask_for_metrics(host, port) for _ in range(count)]
     return opened
 
 

@@ -15,6 +15,7 @@ from cluster.commands import run
 from cluster.errors import ClusterError
 from cluster.progress import step
 from cluster.settings import REPOSITORY
+from dist.archive import write_tar
 from images import buildah, class_archives
 from images import cli as images_cli
 from images.catalog import IMAGES, Image
@@ -74,8 +75,11 @@ def _keep_class_archives(version: str, folder: Path) -> None:
 def _deliver(image: Image, version: str, registry: Registry, output: Path) -> str:
     local = f"localhost/{image.repository}:{version}"
     archive = output / f"{image.name}.oci.tar"
-    archive.unlink(missing_ok=True)
-    run(buildah.command("push", "--quiet", local, f"oci-archive:{archive}:{version}"))
+    with tempfile.TemporaryDirectory(dir=output) as name:
+        layout = Path(name)
+        run(buildah.command("push", "--quiet", local, f"oci:{layout}:{version}"))
+        with open(archive, "wb") as file:
+            write_tar(sorted(layout.rglob("*")), layout, file)
     tls = ["--tls-verify=false"] if registry.insecure else []
     target = f"{registry.repository(image.name)}:{version}"
     with tempfile.NamedTemporaryFile() as file:

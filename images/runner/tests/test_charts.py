@@ -337,6 +337,18 @@ def test_letters_that_the_usual_font_lacks_are_those_of_another(
     assert nothing is None
 
 
+def test_the_list_of_fonts_is_the_same_each_time(interpreter: str, tmp_path: Path) -> None:
+    lists = []
+    for seed in ("1", "2"):
+        directory = tmp_path / seed
+        command = [interpreter, "-m", "assay_runner.fonts", str(directory)]
+        subprocess.run(command, check=True, env={"PYTHONHASHSEED": seed})
+        lists += [file.read_bytes() for file in directory.glob("fontlist-*.json")]
+
+    assert len(lists) == 2
+    assert lists[0] == lists[1]
+
+
 def test_the_directory_of_matplotlib_has_its_fonts_and_their_order(
     interpreter: str, tmp_path: Path
 ) -> None:

@@ -47,8 +47,21 @@ def prepare(directory: str) -> None:
     # Matplotlib looks for it when it is imported.
     os.environ["MPLCONFIGDIR"] = directory
     Path(directory).mkdir(parents=True, exist_ok=True)
+    _sort_list()
     names = ["sans-serif", *families()[1:]]
     Path(directory, "matplotlibrc").write_text(f"font.family: {', '.join(names)}\n")
+
+
+def _sort_list() -> None:
+    """Give the list the same order each time: of two equally good fonts, the first is used."""
+    import matplotlib
+    from matplotlib.font_manager import FontManager, fontManager, json_dump
+
+    fontManager.ttflist.sort(key=lambda font: (font.fname, font.name))
+    fontManager.afmlist.sort(key=lambda font: (font.fname, font.name))
+    json_dump(
+        fontManager, Path(matplotlib.get_cachedir(), f"fontlist-v{FontManager.__version__}.json")
+    )
 
 
 if __name__ == "__main__":
