@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tarfile
@@ -15,6 +16,7 @@ from cluster.progress import step
 from cluster.settings import REPOSITORY
 from dist.archive import pack
 from release.images import Registry
+from release.sources import commit_time
 
 
 def with_images(values: str, version: str, registry: Registry, digests: Mapping[str, str]) -> str:
@@ -48,6 +50,9 @@ def package(
     with tarfile.open(scratch / target.name) as tar:
         tar.extractall(scratch / "packed", filter="data")
     pack(scratch / "packed" / "assay", target)
+    # Helm pushes it with the time of the file.
+    time = commit_time(REPOSITORY)
+    os.utime(target, (time, time))
     step(f"wrote the chart {target.name}")
     return target
 

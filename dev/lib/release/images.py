@@ -19,6 +19,7 @@ from dist.archive import write_tar
 from images import buildah, class_archives
 from images import cli as images_cli
 from images.catalog import IMAGES, Image
+from release.sources import commit_time
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ def release_images(
 
     `archives` are the class archives of an earlier build, with which this one gives the same bytes.
     """
-    command = ["--tag", version, "--revision", version, "--no-load", "--reproducible"]
-    command.append(run(["git", "-C", REPOSITORY, "log", "-1", "--format=%ct"]).strip())
+    command = ["--tag", version, "--revision", version, "--no-load"]
+    command += ["--reproducible", str(commit_time(REPOSITORY))]
     if archives:
         command += ["--class-archives", str(archives)]
     if images_cli.main(command) != 0:

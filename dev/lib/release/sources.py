@@ -35,3 +35,8 @@ def notes(version: str, repository: Path) -> str:
     if found is None or not found[1].strip():
         raise ClusterError(f"CHANGELOG.md has no section '## {version}': write what has changed")
     return f"# Assay {version}\n\n{found[1].strip()}\n"
+
+
+def commit_time(repository: Path) -> int:
+    """When the commit was made, in seconds since 1970: the time of what is built from it."""
+    return int(run(["git", "-C", repository, "log", "-1", "--format=%ct"]))
