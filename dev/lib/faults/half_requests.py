@@ -10,6 +10,7 @@ import contextlib
 import socket
 import ssl
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 _HALF = b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n{"
 _TLS_PORTS = (8443,)
@@ -50,11 +51,14 @@ def _all(host: str, port: int, count: int) -> list[socket.socket]:
 
 
 def main(count: int, addresses: list[str]) -> None:
-    """Opens them, and ends with standard input."""
-    opened = []
-    for address in addresses:
+    """Opens them, at all addresses at once, and ends with standard input."""
+
+    def to(address: str) -> list[socket.socket]:
         host, _, port = address.rpartition(":")
-        opened.append(_all(host, int(port), count))
+        return _all(host, int(port), count)
+
+    with ThreadPoolExecutor(len(addresses)) as threads:
+        opened = list(threads.map(to, addresses))
     print(*map(len, opened), flush=True)
     sys.stdin.readline()
 
