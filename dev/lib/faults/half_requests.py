@@ -1,7 +1,7 @@
 """A program that opens connections, sends half a request on each, and keeps them open.
 
 Arguments are the number of connections and addresses, as HOST:PORT; those with a port of TLS send
-half a request within TLS. At the port of metrics, as many connections more read nothing of what
+half a request within TLS. At the port of metrics, a few connections more read nothing of what
 they ask for, like a Prometheus that hangs. Prints for each address how many are open, in the order
 of arguments, when all are. Ends with standard input. Runs in a network namespace of the cluster.
 """
@@ -18,6 +18,7 @@ _METRICS_PORT = 8080
 # More than the kernel keeps for both sides.
 _METRICS = b"GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n" * 200
 _LITTLE = 4096
+_READERS = 10
 
 
 def _open(host: str, port: int) -> socket.socket:
@@ -46,7 +47,7 @@ def _all(host: str, port: int, count: int) -> list[socket.socket]:
         while len(opened) < count:
             opened.append(_open(host, port))
         if port == _METRICS_PORT:
-            opened += [_ask_for_metrics(host, port) for _ in range(count)]
+            opened += [_ask_for_metrics(host, port) for _ in range(_READERS)]
     return opened
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -402,6 +404,20 @@ def finish(world: World, path: tuple[str, ...]) -> None:
     assert world.run.phase is Phase.FINISHED, path
 
 
+def reachable(worker: str) -> Iterator[tuple[str, ...]]:
+    """A path to each state, however it is reached."""
+    known = {fingerprint(World(worker))}
+    paths: deque[tuple[str, ...]] = deque([()])
+    while paths:
+        path = paths.popleft()
+        yield path
+        for step in after(worker, *path).possible():
+            mark = fingerprint(after(worker, *path, step))
+            if mark not in known:
+                known.add(mark)
+                paths.append((*path, step))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("worker", ["python", "snapshot", "calling", "leaving", "given"])
 def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> None:
@@ -432,6 +448,48 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
         "given": {Phase.DIGESTING, Phase.COLLECTING},
     }
     assert reached == set(Phase) - unreachable[worker]
+
+
+OPERATIONS: dict[str, Callable[[Run, Request, Now], object]] = {
+    "stage": Run.stage,
+    "start": Run.start,
+    "cancel": Run.cancel,
+    "ack": lambda run, sent, now: run.acknowledge(sent),
+}
+ANSWERS = Path(__file__).parent.parent.parent / "protocol" / "states.json"
+
+
+def answers(*path: str) -> dict[str, list[str]]:
+    """What each request of the run, and of another, is answered, and the state after it."""
+    found = {}
+    for op in OPERATIONS:
+        for whose, run_uid in (("its", "run-1"), ("another", "run-2")):
+            asked = after("python", *path)
+            job = asked.job if op == "stage" else None
+            answer = "Accepted"
+            try:
+                OPERATIONS[op](
+                    asked.run,
+                    request(op, job, run_uid=run_uid, seq=asked.run.log.last_seq),
+                    asked.now,
+                )
+            except Refusal as refusal:
+                answer = refusal.code.text
+            found[f"{op} of {whose} run"] = [answer, asked.run.phase.state.value]
+    return found
+
+
+@pytest.mark.slow
+def test_the_states_of_the_protocol_answer_as_its_table_says() -> None:
+    table: dict[str, dict[str, dict[str, list[str]]]] = {}
+    for path in reachable("python"):
+        row = table.setdefault(after("python", *path).run.phase.state.value, {})
+        for asked, (answer, state) in answers(*path).items():
+            states = row.setdefault(asked, {}).setdefault(answer, [])
+            if state not in states:
+                states.append(state)
+                states.sort()
+    assert json.loads(ANSWERS.read_text()) == table, json.dumps(table)
 
 
 RUNNING = ("connect", "ready", "stage", "start", "started")
