@@ -1,0 +1,57 @@
+package dev.assay.operator.run.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.assay.operator.run.model.Request.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** What a supervisor answers in each state, from the table that its own tests hold it to. */
+final class SupervisorAnswers {
+  private static final Path TABLE = Path.of("..", "images", "protocol", "states.json");
+  private static final String ACCEPTED = "Accepted";
+  private static final Map<Kind, String> NAMES =
+      new EnumMap<>(Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.ACK, "ack"));
+
+  private final JsonNode table;
+
+  private SupervisorAnswers(JsonNode table) {
+    this.table = table;
+  }
+
+  static SupervisorAnswers read() {
+    try {
+      return new SupervisorAnswers(new ObjectMapper().readTree(Files.readString(TABLE)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether a supervisor accepts a request; it says why if it does not. */
+  boolean accepts(World world, Request request) {
+    Supervisor state = world.supervisor(request.pod());
+    if (state == Supervisor.REFUSED) {
+      return false;
+    }
+    boolean isIts = world.runIn(request.pod()) == World.runOf(request.sender());
+    String asked = "%s of %s run".formatted(NAMES.get(request.kind()), isIts ? "its" : "another");
+    JsonNode answers = table.path(name(state)).path(asked);
+    if (answers.size() != 1) {
+      throw new IllegalStateException("%s has no one answer to %s".formatted(name(state), asked));
+    }
+    return answers.has(ACCEPTED);
+  }
+
+  private static String name(Supervisor state) {
+    return switch (state) {
+      case IDLE, REFUSED -> "Idle";
+      case STAGED -> "Staged";
+      case STARTING, RUNNING -> "Started";
+      case FINISHED, START_FAILED -> "Finished";
+    };
+  }
+}
