@@ -12,4 +12,4 @@ from assay_client._client import Artifact, Client, Dataset, Run, Table
 from assay_client._errors import AssayError, RunFailed
 
 __all__ = ["Artifact", "AssayError", "Client", "Dataset", "Run", "RunFailed", "Table"]
-__version__ = "0.2.0.dev0"
+__version__ = "0.3.0.dev0"
