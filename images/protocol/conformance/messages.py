@@ -25,6 +25,8 @@ REFUSALS = {
     "RunMismatch": 409,
     "BytesChanged": 409,
     "NotStaged": 409,
+    "Refused": 409,
+    "Started": 409,
     "NotStarted": 409,
     "CallNotOpen": 409,
     "UploadRefused": 409,
@@ -69,7 +71,7 @@ class Messages:
     def check_answer(self, operation: str, status: int, body: object) -> None:
         """Fail unless this may be the JSON answer to a request."""
         if status == 200:
-            answer = "state" if operation in ("stage", "cancel") else operation
+            answer = "state" if operation in ("stage", "cancel", "refuse") else operation
             self.check(f"answer-{answer}", body)
         else:
             self.check("refusal", body)

@@ -65,7 +65,7 @@ def snapshot_job(**source: object) -> Json:
     return {"kind": "snapshot", "source": source, "limits": LIMITS}
 
 
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", "artifact", "artifacts")
+OPERATIONS = ("stage", "start", "attach", "cancel", "refuse", "ack", "artifact", "artifacts")
 _FURTHER_MEMBERS: dict[str, Json] = {
     "stage": {"job": python_job("")},
     "attach": {"afterSeq": 0},

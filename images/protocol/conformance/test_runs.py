@@ -41,7 +41,7 @@ def test_other_bytes_for_the_same_run_are_refused(unstarted: RunnerClient) -> No
     assert refusal(unstarted.send("stage", body + b" ")) == (409, "BytesChanged")
 
 
-@pytest.mark.parametrize("op", OPERATIONS)
+@pytest.mark.parametrize("op", [op for op in OPERATIONS if op != "refuse"])
 def test_a_pod_given_to_one_run_refuses_another(unstarted: RunnerClient, op: str) -> None:
     unstarted.stage(python_job(""))
     assert refusal(unstarted.call(op, runUid="run-2")) == (409, "RunMismatch")
@@ -75,6 +75,30 @@ def test_a_staged_run_that_is_cancelled_never_starts(unstarted: RunnerClient) ->
     assert [event["type"] for event in events] == ["result"]
     assert events[0]["outcome"] == "Cancelled"
     assert unstarted.call("cancel").body == {"state": "Finished"}
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_runner_that_has_refused_starts_nothing(unstarted: RunnerClient, staged: bool) -> None:
+    body = unstarted.body("stage", job=python_job("print('ran')"))
+    if staged:
+        assert unstarted.send("stage", body).status == 200
+    for _ in range(2):
+        assert unstarted.call("refuse").body == {"state": "Refused"}
+    assert refusal(unstarted.send("stage", body)) == (409, "Refused")
+    for op in ("start", "attach", "cancel", "ack"):
+        assert refusal(unstarted.call(op)) == (409, "Refused")
+    hello = unstarted.hello()
+    assert (hello["state"], hello["runUid"]) == ("Refused", "run-1" if staged else None)
+
+
+def test_a_runner_that_has_started_a_run_cannot_refuse_it(fresh: RunnerClient) -> None:
+    fresh.stage(python_job(PRINT_AND_WAIT))
+    stream = fresh.start()
+    stream.until("output")
+    assert refusal(fresh.call("refuse")) == (409, "Started")
+    fresh.call("cancel")
+    assert stream.until("result")["outcome"] == "Cancelled"
+    assert refusal(fresh.call("refuse")) == (409, "Started")
 
 
 def test_a_running_run_can_be_cancelled(fresh: RunnerClient) -> None:

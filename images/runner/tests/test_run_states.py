@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -33,7 +34,7 @@ from assay_runner.supervisor.inputs import Inputs
 from assay_runner.supervisor.job import Job, Limits
 from assay_runner.supervisor.job_files import Collect, JobFiles
 from assay_runner.supervisor.jobs import Dataset, PythonJob, Query
-from assay_runner.supervisor.phases import Phase
+from assay_runner.supervisor.phases import NOT_STARTED, Phase
 from assay_runner.supervisor.refusals import Code, Refusal
 from assay_runner.supervisor.requests import Request
 from assay_runner.supervisor.run import Run
@@ -62,7 +63,7 @@ JOBS: dict[str, Job] = {
     "given": PythonJob(LIMITS, "read()", Query((Dataset("a", "a", "snapshots/a"),))),
 }
 EXPIRES_MS = 10**9
-ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED")
+ORDER = ("IDLE", "STAGED", "STARTED", "FINISHED", "REFUSED")
 
 
 @pytest.fixture(autouse=True)
@@ -205,6 +206,10 @@ class World:
         self.seconds = max(self.seconds, self.run.deadline)
         self.run.tick(self.now)
 
+    def refuse(self) -> None:
+        with contextlib.suppress(Refusal):
+            self.run.refuse(self.now)
+
     def cancel(self) -> None:
         self.run.cancel(request("cancel"), self.now)
 
@@ -225,6 +230,7 @@ STEPS: dict[str, Callable[[World], None]] = {
     "stage": lambda w: w.run.stage(request("stage", w.job), w.now),
     "start": lambda w: w.run.start(request("start"), w.now),
     "cancel": World.cancel,
+    "refuse": World.refuse,
     "acknowledge": lambda w: _ignore(w.run.acknowledge(request("ack", seq=w.run.log.last_seq))),
     "time": World.pass_time,
     "connect": World.connect,
@@ -277,14 +283,15 @@ def _leaves(world: World) -> bool:
 
 
 def _staged(world: World) -> bool:
-    return world.run.run_uid is not None
+    return world.run.run_uid is not None and world.run.phase is not Phase.REFUSED
 
 
 CONDITIONS: dict[str, Callable[[World], bool]] = {
-    "stage": lambda w: True,
+    "stage": lambda w: w.run.phase is not Phase.REFUSED,
     "start": _staged,
     "cancel": _staged,
-    "acknowledge": lambda w: w.run.phase not in (Phase.IDLE, Phase.STAGED),
+    "refuse": lambda w: True,
+    "acknowledge": lambda w: w.run.phase not in NOT_STARTED,
     "time": lambda w: w.run.deadline is not None,
     "connect": lambda w: not w.connected and not w.hung_up,
     "connect wrong": lambda w: not w.connected and not w.hung_up,
@@ -364,7 +371,8 @@ def check(world: World, path: tuple[str, ...]) -> None:
     connected = any(step.startswith("connect") for step in path)
     assert world.count(HandOverDatasets) <= (given and connected and "stage" in path), path
     assert world.count(CloseLink) == (run.phase is Phase.FINISHED), path
-    waits = run.phase in (Phase.IDLE, Phase.STAGED, Phase.DIGESTING, Phase.FINISHED)
+    waits = run.phase in (*NOT_STARTED, Phase.DIGESTING, Phase.FINISHED)
+    assert run.phase not in NOT_STARTED or not jobs, path
     abandons = run.phase in (Phase.STOPPING, Phase.COLLECTING)
     # A launcher that reports its exit while it is abandoned is so once more.
     abandoned = abandons and 1 <= world.count(AbandonLauncher) <= 2
@@ -432,12 +440,13 @@ def test_whatever_happens_the_promises_of_the_protocol_are_kept(worker: str) -> 
             longer = (*path, step)
             check(world, longer)
             assert ORDER.index(world.run.phase.state.name) >= ORDER.index(state), longer
+            assert state != "REFUSED" or world.run.phase is Phase.REFUSED, longer
             assert state != "FINISHED" or world.run.log.last_seq == last, longer
             mark = fingerprint(world)
             if mark not in known:
                 known.add(mark)
                 paths.append(longer)
-                if world.run.phase not in (Phase.IDLE, Phase.STAGED):
+                if world.run.phase not in NOT_STARTED:
                     finish(after(worker, *longer), longer)
     reached = {mark[0] for mark in known}
     unreachable = {
@@ -454,6 +463,7 @@ OPERATIONS: dict[str, Callable[[Run, Request, Now], object]] = {
     "stage": Run.stage,
     "start": Run.start,
     "cancel": Run.cancel,
+    "refuse": lambda run, sent, now: run.refuse(now),
     "ack": lambda run, sent, now: run.acknowledge(sent),
 }
 ANSWERS = Path(__file__).parent.parent.parent / "protocol" / "states.json"

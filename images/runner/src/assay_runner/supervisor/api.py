@@ -28,7 +28,7 @@ from assay_runner.supervisor.signatures import Verifier
 
 PROTOCOL = 1
 PROTOCOLS = (1,)
-FEATURES = ("sources", "uploads", "datasets", "tables", "egress")
+FEATURES = ("sources", "uploads", "datasets", "tables", "egress", "refuse")
 # Every operator knows these kinds; each other one is a feature too.
 _FIRST_KINDS = ("python", "snapshot")
 _SNAPSHOTS = "snapshots"
@@ -194,6 +194,9 @@ class Api:
                 return Stream(after_seq=request.seq)
             case "cancel":
                 self._driver.cancel(request)
+                return self._state()
+            case "refuse":
+                self._driver.refuse()
                 return self._state()
             case "artifact":
                 return self._driver.open_artifact(request)

@@ -119,6 +119,10 @@ class Driver:
         """Cancel the run."""
         self._tell(lambda now: self._run.cancel(request, now))
 
+    def refuse(self) -> None:
+        """Start nothing from now on."""
+        self._tell(self._run.refuse)
+
     def acknowledge(self, request: Request) -> None:
         """Drop events and artifacts that the operator has stored."""
         if self._run.acknowledge(request):

@@ -39,7 +39,7 @@ class Inputs:
             raise Refusal(Code.WRONG_KIND, "this Pod does not accept inputs")
         self._check_run(request.run_uid)
         if self._sealed:
-            raise Refusal(Code.UPLOAD_REFUSED, "a job has been staged")
+            raise Refusal(Code.UPLOAD_REFUSED, "this Pod accepts no more inputs")
         if self._in_progress:
             raise Refusal(Code.UPLOAD_REFUSED, "another input is in progress")
         others = sum(size for number, size in self._sizes.items() if number != request.number)
@@ -72,7 +72,7 @@ class Inputs:
             raise Refusal(Code.UPLOAD_MISMATCH, "the job's inputs are not what was received")
 
     def seal(self) -> None:
-        """Refuse further inputs: a job is staged."""
+        """Refuse further inputs."""
         self._sealed = True
 
     def _check_run(self, run_uid: str) -> None:

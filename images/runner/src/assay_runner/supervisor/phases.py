@@ -12,6 +12,7 @@ class State(enum.Enum):
     STAGED = "Staged"
     STARTED = "Started"
     FINISHED = "Finished"
+    REFUSED = "Refused"
 
 
 class Phase(enum.Enum):
@@ -37,14 +38,16 @@ class Phase(enum.Enum):
     """The digest of the snapshot's source. The worker has ended."""
     FINISHED = enum.auto()
     """Nothing: there is a result."""
+    REFUSED = enum.auto()
+    """Nothing: this Pod was told to start nothing."""
 
     @property
     def state(self) -> State:
         """The state that `hello` reports."""
-        if self in (Phase.IDLE, Phase.STAGED, Phase.FINISHED):
+        if self in (Phase.IDLE, Phase.STAGED, Phase.FINISHED, Phase.REFUSED):
             return State[self.name]
         return State.STARTED
 
 
-BEFORE_START = (Phase.IDLE, Phase.STAGED)
+NOT_STARTED = (Phase.IDLE, Phase.STAGED, Phase.REFUSED)
 AFTER_WORKER = (Phase.COLLECTING, Phase.DIGESTING, Phase.FINISHED)

@@ -20,6 +20,8 @@ class Code(enum.Enum):
     BYTES_CHANGED = ("BytesChanged", 409)
     NOT_STAGED = ("NotStaged", 409)
     NOT_STARTED = ("NotStarted", 409)
+    REFUSED = ("Refused", 409)
+    STARTED = ("Started", 409)
     CALL_NOT_OPEN = ("CallNotOpen", 409)
     UPLOAD_REFUSED = ("UploadRefused", 409)
     UPLOAD_MISMATCH = ("UploadMismatch", 409)

@@ -65,7 +65,11 @@ ARTIFACT = "artifact"
 ARTIFACTS = "artifacts"
 # Those whose body is not the JSON that is signed, but the bytes that it describes.
 BODY_OPERATIONS = (UPLOAD, INPUT, TOOL_RESULT)
-OPERATIONS = ("stage", "start", "attach", "cancel", "ack", ARTIFACT, ARTIFACTS, *BODY_OPERATIONS)
+OPERATIONS = (
+    *("stage", "start", "attach", "cancel", "refuse", "ack"),
+    *(ARTIFACT, ARTIFACTS),
+    *BODY_OPERATIONS,
+)
 
 _MAX_BYTES = {
     UPLOAD: MAX_SOURCE_BYTES,

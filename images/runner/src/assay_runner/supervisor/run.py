@@ -104,8 +104,11 @@ class Run:
         """Accept the job; a repeat of the same bytes has no effect.
 
         Raises:
-            Refusal: RunMismatch, BytesChanged, WrongKind, UploadMismatch, NotFound or TooLarge.
+            Refusal: RunMismatch, BytesChanged, WrongKind, UploadMismatch, NotFound, TooLarge or
+                Refused.
         """
+        if self.phase is Phase.REFUSED:
+            self._check(request)
         if self._staged.accept(request):
             self._state.enter(Phase.STAGED, None)
             limit = self._state.limits.output_bytes
@@ -120,9 +123,9 @@ class Run:
         """Start the staged job; a repeat has no effect.
 
         Raises:
-            Refusal: NotStaged or RunMismatch.
+            Refusal: NotStaged, RunMismatch or Refused.
         """
-        self._staged.check(request)
+        self._check(request)
         if self.phase is not Phase.STAGED:
             return
         self._state.start_at = now.seconds
@@ -136,13 +139,31 @@ class Run:
             if self._worker.can_have_job:
                 self._begin.send_job(now)
 
+    def refuse(self, now: Now) -> None:
+        """Start nothing from now on, whatever comes; a repeat has no effect.
+
+        Raises:
+            Refusal: Started.
+        """
+        if self.phase in (Phase.IDLE, Phase.STAGED):
+            self._staged.close()
+            self._state.enter(Phase.REFUSED, None)
+            self._state.log_step("refused", now)
+        elif self.phase is not Phase.REFUSED:
+            raise Refusal(Code.STARTED, "the run has been started")
+
+    def _check(self, request: Request) -> None:
+        if self.phase is Phase.REFUSED:
+            raise Refusal(Code.REFUSED, "this Pod was told to start nothing")
+        self._staged.check(request)
+
     def attach(self, request: Request) -> None:
         """Check that there is an event stream.
 
         Raises:
-            Refusal: NotStaged, RunMismatch or NotStarted.
+            Refusal: NotStaged, RunMismatch, NotStarted or Refused.
         """
-        self._staged.check(request)
+        self._check(request)
         if self.phase is Phase.STAGED:
             raise Refusal(Code.NOT_STARTED, "the run has not been started")
 
@@ -150,9 +171,9 @@ class Run:
         """Cancel the run; one that was not started will never start.
 
         Raises:
-            Refusal: NotStaged or RunMismatch.
+            Refusal: NotStaged, RunMismatch or Refused.
         """
-        self._staged.check(request)
+        self._check(request)
         if self.phase is Phase.STAGED:
             self._state.stop = Stop.CANCELLED
             self._end.conclude(now)

@@ -14,7 +14,7 @@ from assay_runner.supervisor.effects import (
 )
 from assay_runner.supervisor.ending import Ending, Outcome, Stop, decide
 from assay_runner.supervisor.job_files import files_of
-from assay_runner.supervisor.phases import AFTER_WORKER, BEFORE_START, Phase
+from assay_runner.supervisor.phases import AFTER_WORKER, NOT_STARTED, Phase
 from assay_runner.supervisor.result import result_members
 from assay_runner.supervisor.run_state import RunState
 from assay_runner.supervisor.snapshot_digest import SourceDigest
@@ -79,7 +79,7 @@ class RunEnd:
 
     def worker_has_ended(self, now: Now) -> None:
         """The worker has exited, or the launcher is lost."""
-        if self._state.phase not in BEFORE_START and self._state.phase not in AFTER_WORKER:
+        if self._state.phase not in NOT_STARTED and self._state.phase not in AFTER_WORKER:
             self.conclude(now)
 
     def collected(self, note: str | None, now: Now) -> None:

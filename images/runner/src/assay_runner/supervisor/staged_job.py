@@ -82,6 +82,11 @@ class StagedJob:
         self._request = request
         return True
 
+    def close(self) -> None:
+        """Accept no further uploads and inputs."""
+        self._uploads.close()
+        self._inputs.seal()
+
     def check(self, request: Request) -> Request:
         """Check that a request is for the run of the job; returns the request of the job.
 

@@ -44,7 +44,7 @@ class Uploads:
         if self._run_uid not in (None, request.run_uid):
             raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
         if self._sealed:
-            raise Refusal(Code.UPLOAD_REFUSED, "a job has been staged")
+            raise Refusal(Code.UPLOAD_REFUSED, "this Pod accepts no more uploads")
         if self._in_progress:
             raise Refusal(Code.UPLOAD_REFUSED, "another upload is in progress")
         # Most Pods receive no file.
@@ -65,6 +65,10 @@ class Uploads:
             raise Refusal(Code.RUN_MISMATCH, "this Pod belongs to another run")
         if self._in_progress or self._received != expected:
             raise Refusal(Code.UPLOAD_MISMATCH, "the job's upload is not what was received")
+        self._sealed = True
+
+    def close(self) -> None:
+        """Refuse further uploads."""
         self._sealed = True
 
     def _ended(self, received: Received | None) -> Mapping[str, object]:

@@ -77,22 +77,23 @@ final class Servers {
 
   /** Whether the Pod starts nothing any more. */
   private boolean handleRefuse(World after, Request request) {
-    int pod = request.pod();
-    switch (after.supervisor(pod)) {
-      case IDLE -> after.supervisor(pod, Supervisor.REFUSED);
-      case STAGED -> {
-        boolean isOthers = !rules.refuses() && after.runIn(pod) != World.runOf(request.sender());
-        if (isOthers) {
-          return false;
-        }
-        after.supervisor(pod, Supervisor.REFUSED);
-      }
-      case REFUSED -> {}
-      default -> {
-        return false;
-      }
+    boolean refuses = rules.refuses() ? answers.accepts(after, request) : retires(after, request);
+    if (refuses) {
+      after.supervisor(request.pod(), Supervisor.REFUSED);
     }
-    return true;
+    return refuses;
+  }
+
+  /**
+   * Whether a Pod takes the job that nobody starts, or has its own run's, which nobody will start.
+   * It answers all others as one that has refused.
+   */
+  private static boolean retires(World after, Request request) {
+    return switch (after.supervisor(request.pod())) {
+      case IDLE, REFUSED -> true;
+      case STAGED -> after.runIn(request.pod()) == World.runOf(request.sender());
+      case STARTING, RUNNING, FINISHED, START_FAILED -> false;
+    };
   }
 
   private boolean handleAck(World after, Request request) {

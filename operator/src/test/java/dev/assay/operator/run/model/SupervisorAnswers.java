@@ -15,7 +15,8 @@ final class SupervisorAnswers {
   private static final Path TABLE = Path.of("..", "images", "protocol", "states.json");
   private static final String ACCEPTED = "Accepted";
   private static final Map<Kind, String> NAMES =
-      new EnumMap<>(Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.ACK, "ack"));
+      new EnumMap<>(
+          Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.REFUSE, "refuse", Kind.ACK, "ack"));
 
   private final JsonNode table;
 
@@ -34,9 +35,6 @@ final class SupervisorAnswers {
   /** Whether a supervisor accepts a request; it says why if it does not. */
   boolean accepts(World world, Request request) {
     Supervisor state = world.supervisor(request.pod());
-    if (state == Supervisor.REFUSED) {
-      return false;
-    }
     boolean isIts = world.runIn(request.pod()) == World.runOf(request.sender());
     String asked = "%s of %s run".formatted(NAMES.get(request.kind()), isIts ? "its" : "another");
     JsonNode answers = table.path(name(state)).path(asked);
@@ -48,10 +46,11 @@ final class SupervisorAnswers {
 
   private static String name(Supervisor state) {
     return switch (state) {
-      case IDLE, REFUSED -> "Idle";
+      case IDLE -> "Idle";
       case STAGED -> "Staged";
       case STARTING, RUNNING -> "Started";
       case FINISHED, START_FAILED -> "Finished";
+      case REFUSED -> "Refused";
     };
   }
 }
