@@ -190,7 +190,7 @@ def _last_revision() -> tuple[int, str]:
 
 def _is_recorded() -> bool:
     return "pending-upgrade" in _system(
-        "secrets", "owner=helm,status=pending-upgrade", "{.items[-1:].metadata.labels}"
+        "secrets", "owner=helm,status=pending-upgrade", "{.items[*].metadata.labels}"
     )
 
 
