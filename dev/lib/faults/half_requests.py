@@ -46,8 +46,8 @@ def _all(host: str, port: int, count: int) -> list[socket.socket]:
     with contextlib.suppress(OSError):
         while len(opened) < count:
             opened.append(_open(host, port))
-        if port == _METRICS_PORT:
-            opened += [_ask_for_metrics(host, port) for _ in range(_READERS)]
+    if opened and port == _METRICS_PORT:
+        opened += [_ask_for_metrics(host, port) for _ in range(_READERS)]
     return opened
 
 

@@ -60,6 +60,19 @@ def test_code_that_never_ran_leaves_no_record_of_a_start(new_runner: NewRunner) 
     assert events(cancelled) == events(failed) == ["staged"]
 
 
+def test_a_refusal_leaves_one_record_with_and_without_a_job(new_runner: NewRunner) -> None:
+    staged, idle = new_runner(), new_runner()
+    staged.client.stage(python_job(""))
+    for runner in (staged, idle):
+        for _ in range(2):
+            assert runner.client.call("refuse").status == 200
+    assert [(record["event"], record["runUid"]) for record in staged.records] == [
+        ("staged", "run-1"),
+        ("refused", "run-1"),
+    ]
+    assert [(record["event"], record["runUid"]) for record in idle.records] == [("refused", "")]
+
+
 def test_output_is_not_mirrored_unless_asked_for(new_runner: NewRunner) -> None:
     runner = new_runner()
     assert mirrored(runner, runner.client.run("print('x')")) == []

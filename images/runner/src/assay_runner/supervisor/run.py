@@ -107,8 +107,7 @@ class Run:
             Refusal: RunMismatch, BytesChanged, WrongKind, UploadMismatch, NotFound, TooLarge or
                 Refused.
         """
-        if self.phase is Phase.REFUSED:
-            self._check(request)
+        self._require_not_refused()
         if self._staged.accept(request):
             self._state.enter(Phase.STAGED, None)
             limit = self._state.limits.output_bytes
@@ -150,11 +149,14 @@ class Run:
             self._state.enter(Phase.REFUSED, None)
             self._state.log_step("refused", now)
         elif self.phase is not Phase.REFUSED:
-            raise Refusal(Code.STARTED, "the run has been started")
+            raise Refusal(Code.STARTED, "the run was started, or cancelled before its start")
 
-    def _check(self, request: Request) -> None:
+    def _require_not_refused(self) -> None:
         if self.phase is Phase.REFUSED:
             raise Refusal(Code.REFUSED, "this Pod was told to start nothing")
+
+    def _check(self, request: Request) -> None:
+        self._require_not_refused()
         self._staged.check(request)
 
     def attach(self, request: Request) -> None:
@@ -186,7 +188,7 @@ class Run:
         Their artifacts are stored, too: see `stored_artifacts`.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted or Malformed.
+            Refusal: NotStaged, RunMismatch, NotStarted, Refused or Malformed.
         """
         self.attach(request)
         if request.seq > self.log.last_seq:
@@ -203,7 +205,8 @@ class Run:
         """Check that the worker waits for the result of a call; returns False for a repeat.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged, CallNotOpen or TooLarge.
+            Refusal: NotStaged, RunMismatch, NotStarted, Refused, BytesChanged, CallNotOpen or
+                TooLarge.
         """
         self.attach(request)
         reachable = self.phase is Phase.RUNNING and self._worker.control_open
@@ -217,7 +220,8 @@ class Run:
             data: the result, which has the length and the digest of the head.
 
         Raises:
-            Refusal: NotStaged, RunMismatch, NotStarted, BytesChanged, CallNotOpen or TooLarge.
+            Refusal: NotStaged, RunMismatch, NotStarted, Refused, BytesChanged, CallNotOpen or
+                TooLarge.
         """
         if self.check_tool_result(request):
             self._calls.answer(request.result)

@@ -119,7 +119,7 @@ final class SnapshotExecutions {
       // The operator is shutting down; the next one reads the Pod's result again.
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      // While the operator shuts down, each request to the API server fails.
+      // A request that fails because the operator shuts down is expected.
       Level level = Thread.currentThread().isInterrupted() ? Level.DEBUG : Level.WARN;
       LOG.atLevel(level)
           .log("Loading snapshot {} failed and will be resumed: {}", identity.id(), e.toString());

@@ -115,8 +115,9 @@ final class RunDispatcher {
       return;
     } catch (RuntimeException | Error e) {
       // Most likely a temporary failure of the API server: the reconciler resumes the run. After an
-      // Error as well, it must not remain registered here.
-      // While the operator shuts down, each request to the API server fails.
+      // Error as well, it must not remain registered here. A request that fails because the
+      // operator
+      // shuts down is expected.
       Level level = Thread.currentThread().isInterrupted() ? Level.DEBUG : Level.WARN;
       LOG.atLevel(level)
           .log("The execution of run {} failed and will be resumed: {}", uid, e.toString());

@@ -20,23 +20,23 @@ final class Environment {
   }
 
   void find() {
-    IntStream.range(World.EXECUTIONS, World.WORKERS).forEach(this::careForPods);
+    IntStream.range(World.EXECUTIONS, World.ACTORS).forEach(this::careForPods);
     pods();
     faults();
   }
 
-  private void careForPods(int worker) {
-    int process = world.process(worker);
-    if (world.place(worker) == Place.NONE) {
+  private void careForPods(int actor) {
+    int process = world.process(actor);
+    if (world.place(actor) == Place.NONE) {
       for (int pod = 0; pod < World.PODS; pod++) {
         if (world.exists(pod) && !world.isHeld(pod, process)) {
-          careFor(worker, process, pod);
+          careFor(actor, process, pod);
         }
       }
     }
   }
 
-  private void careFor(int worker, int process, int pod) {
+  private void careFor(int actor, int process, int pod) {
     String who = "process %d".formatted(process);
     if (!world.isAlive(pod)) {
       if (!isBoundTo(pod)) {
@@ -52,11 +52,11 @@ final class Environment {
       steps.addFault(
           () -> who + " no longer wants idle Pod " + pod,
           after -> {
-            after.pod(worker, pod);
-            executions.letGo(after, worker);
+            after.pod(actor, pod);
+            executions.retirePod(after, actor);
           });
     } else if (!rules.refuses() && world.supervisor(pod) == Supervisor.STAGED) {
-      // After a time that is longer than any request takes.
+      // The operator waits longer than any request takes; here, until none is under way.
       if (!isBoundTo(pod) && isUnused(pod)) {
         steps.addAtWork(process, () -> who + " deletes Pod " + pod, after -> after.remove(pod));
       }
@@ -65,8 +65,8 @@ final class Environment {
           process,
           () -> who + " lets Pod " + pod + " go, to which no run is bound",
           after -> {
-            after.pod(worker, pod);
-            executions.letGo(after, worker);
+            after.pod(actor, pod);
+            executions.retirePod(after, actor);
           });
     }
   }
@@ -114,7 +114,7 @@ final class Environment {
     for (int at = 0; at < World.PROCESSES; at++) {
       int process = at;
       boolean isBusy =
-          IntStream.range(0, World.WORKERS)
+          IntStream.range(0, World.ACTORS)
               .anyMatch(w -> world.place(w) != Place.NONE && world.process(w) == process);
       if (isBusy) {
         steps.addLoss(
@@ -127,7 +127,7 @@ final class Environment {
         steps.addFault(
             () -> "the user deletes run %d".formatted(run),
             after -> {
-              after.written(run);
+              after.expireVersions(run);
               after.delete(run);
             });
       }
@@ -135,14 +135,14 @@ final class Environment {
   }
 
   private void restart(World after, int process) {
-    for (int worker = 0; worker < World.WORKERS; worker++) {
-      if (after.place(worker) != Place.NONE && after.process(worker) == process) {
+    for (int actor = 0; actor < World.ACTORS; actor++) {
+      if (after.place(actor) != Place.NONE && after.process(actor) == process) {
         for (Request request : after.requests()) {
-          if (request.sender() == worker && request.awaited()) {
+          if (request.sender() == actor && request.awaited()) {
             after.replace(request, request.abandoned());
           }
         }
-        after.forget(worker);
+        after.forget(actor);
       }
     }
   }

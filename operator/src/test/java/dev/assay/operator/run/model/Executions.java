@@ -14,72 +14,72 @@ final class Executions {
   }
 
   void answered(World after, Request request, boolean accepted) {
-    int worker = request.sender();
+    int actor = request.sender();
     switch (request.kind()) {
       case BIND -> {
         if (accepted) {
-          bound(after, worker);
-        } else if (after.knows(worker, Fact.HAS_SENT_JOB)) {
-          letGo(after, worker);
+          bound(after, actor);
+        } else if (after.knows(actor, Fact.HAS_SENT_JOB)) {
+          retirePod(after, actor);
         } else {
-          lookAgain(after, worker);
+          lookAgain(after, actor);
         }
       }
       case TAKE_OVER -> {
         if (accepted) {
-          after.knows(worker, Fact.VERSION_IS_CURRENT, true);
-          after.knows(worker, Fact.IS_BOUND, true);
-          resume(after, worker, request.pod());
+          after.setFact(actor, Fact.VERSION_IS_CURRENT, true);
+          after.setFact(actor, Fact.IS_BOUND, true);
+          resume(after, actor, request.pod());
         } else {
-          lookAgain(after, worker);
+          lookAgain(after, actor);
         }
       }
       case UNBIND -> {
         if (accepted) {
-          after.knows(worker, Fact.IS_BOUND, false);
-          letGo(after, worker);
+          after.setFact(actor, Fact.IS_BOUND, false);
+          retirePod(after, actor);
         } else {
-          lookAgain(after, worker);
+          lookAgain(after, actor);
         }
       }
       case FINAL -> {
         if (!accepted || request.pod() == World.NOBODY) {
-          lookAgain(after, worker);
+          lookAgain(after, actor);
         } else if (request.outcome() == Outcome.DONE && after.isAlive(request.pod())) {
-          send(after, worker, Kind.ACK);
+          send(after, actor, Kind.ACK);
         } else {
-          letGo(after, worker);
+          retirePod(after, actor);
         }
       }
       case STAGE -> {
-        after.knows(worker, Fact.JOB_IS_STAGED, accepted);
+        after.setFact(actor, Fact.JOB_IS_STAGED, accepted);
         if (!accepted) {
-          left(after, worker);
-        } else if (after.knows(worker, Fact.IS_BOUND)) {
-          goOn(after, worker);
+          leavePod(after, actor);
+        } else if (after.knows(actor, Fact.IS_BOUND)) {
+          goOn(after, actor);
         } else {
-          send(after, worker, Kind.BIND);
+          send(after, actor, Kind.BIND);
         }
       }
       case START -> {
         if (accepted) {
-          after.place(worker, Place.FOLLOW);
+          after.place(actor, Place.FOLLOW);
         } else {
-          left(after, worker);
+          leavePod(after, actor);
         }
       }
-      case REFUSE -> {
+      case RETIRE -> {
         boolean isItsEndedRun =
-            worker < World.EXECUTIONS
-                && after.runIn(request.pod()) == World.runOf(worker)
+            actor < World.EXECUTIONS
+                && after.runIn(request.pod()) == World.runOf(actor)
                 && mayDelete(after, request.pod());
         if (accepted || isItsEndedRun) {
-          deleted(after, worker, request.pod());
+          deletePod(after, actor, request.pod());
         } else {
-          lookAgain(after, worker);
+          lookAgain(after, actor);
         }
       }
-      case ACK -> letGo(after, worker);
+      case ACK -> retirePod(after, actor);
     }
   }
 
@@ -88,71 +88,71 @@ final class Executions {
     return !after.isOpen(after.runIn(pod)) || after.supervisor(pod) == Supervisor.START_FAILED;
   }
 
-  void bound(World after, int worker) {
-    after.knows(worker, Fact.VERSION_IS_CURRENT, true);
-    after.knows(worker, Fact.MADE_THE_BINDING, true);
-    after.knows(worker, Fact.IS_BOUND, true);
-    goOn(after, worker);
+  void bound(World after, int actor) {
+    after.setFact(actor, Fact.VERSION_IS_CURRENT, true);
+    after.setFact(actor, Fact.MADE_THE_BINDING, true);
+    after.setFact(actor, Fact.IS_BOUND, true);
+    goOn(after, actor);
   }
 
-  /** The Pod has said that it starts this run no more, or has another: rule 4a. */
-  private void left(World after, int worker) {
-    if (after.knows(worker, Fact.IS_BOUND)) {
-      send(after, worker, Kind.UNBIND);
+  /** The Pod will not start this run: gives the run back, if it is bound. */
+  private void leavePod(World after, int actor) {
+    if (after.knows(actor, Fact.IS_BOUND)) {
+      send(after, actor, Kind.UNBIND);
     } else {
-      lookAgain(after, worker);
+      lookAgain(after, actor);
     }
   }
 
   /** Who has taken a run over finds out what its Pod has. */
-  void resume(World after, int worker, int pod) {
+  void resume(World after, int actor, int pod) {
     if (!after.isAlive(pod)) {
-      after.place(worker, Place.FOLLOW);
+      after.place(actor, Place.FOLLOW);
       return;
     }
     Supervisor supervisor = after.supervisor(pod);
-    boolean isIts = after.runIn(pod) == World.runOf(worker);
-    after.knows(worker, Fact.JOB_IS_STAGED, isIts && supervisor == Supervisor.STAGED);
+    boolean isIts = after.runIn(pod) == World.runOf(actor);
+    after.setFact(actor, Fact.JOB_IS_STAGED, isIts && supervisor == Supervisor.STAGED);
     if (supervisor == Supervisor.IDLE || isIts && supervisor == Supervisor.STAGED) {
-      goOn(after, worker);
+      goOn(after, actor);
     } else if (isIts && isPastItsStart(supervisor)) {
-      after.place(worker, Place.FOLLOW);
+      after.place(actor, Place.FOLLOW);
     } else {
-      send(after, worker, Kind.UNBIND);
+      send(after, actor, Kind.UNBIND);
     }
   }
 
   /** The sender gives up waiting, and does not know what became of it. */
   void unanswered(World after, Request request) {
-    int worker = request.sender();
+    int actor = request.sender();
     switch (request.kind()) {
-      case BIND -> after.place(worker, Place.UNKNOWN_BIND);
+      case BIND -> after.place(actor, Place.UNKNOWN_BIND);
       // Whoever goes on writes first, so that none of these can take effect after that.
-      case TAKE_OVER, FINAL, UNBIND -> lookAgain(after, worker);
+      case TAKE_OVER, FINAL, UNBIND -> lookAgain(after, actor);
       case STAGE -> {
-        boolean isBound = after.knows(worker, Fact.IS_BOUND);
-        after.place(worker, isBound ? Place.HAS_POD : Place.CLAIMED);
+        boolean isBound = after.knows(actor, Fact.IS_BOUND);
+        after.place(actor, isBound ? Place.SILENT_POD : Place.CLAIMED);
       }
-      case START -> after.place(worker, Place.HAS_POD);
-      case REFUSE, ACK -> {
+      case START -> after.place(actor, Place.SILENT_POD);
+      case RETIRE, ACK -> {
         if (after.isAlive(request.pod())) {
-          letGo(after, worker);
+          retirePod(after, actor);
         } else {
-          deleted(after, worker, request.pod());
+          deletePod(after, actor, request.pod());
         }
       }
     }
   }
 
   /** Stages and starts the job in the Pod that the run is bound to. */
-  void goOn(World after, int worker) {
-    send(after, worker, after.knows(worker, Fact.JOB_IS_STAGED) ? Kind.START : Kind.STAGE);
+  void goOn(World after, int actor) {
+    send(after, actor, after.knows(actor, Fact.JOB_IS_STAGED) ? Kind.START : Kind.STAGE);
   }
 
   /** The run ends with what is stored. */
-  void lost(World after, int worker) {
-    boolean isStored = after.isStored(World.runOf(worker));
-    write(after, worker, Kind.FINAL, isStored ? Outcome.DONE : Outcome.LOST);
+  void endAsLost(World after, int actor) {
+    boolean isStored = after.isStored(World.runOf(actor));
+    write(after, actor, Kind.FINAL, isStored ? Outcome.DONE : Outcome.LOST);
   }
 
   static boolean isPastItsStart(Supervisor supervisor) {
@@ -162,47 +162,47 @@ final class Executions {
     };
   }
 
-  void deleted(World after, int worker, int pod) {
+  void deletePod(World after, int actor, int pod) {
     after.remove(pod);
-    lookAgain(after, worker);
+    lookAgain(after, actor);
   }
 
   /** It has no Pod any more: it looks what is to be done, unless another process does. */
-  private void lookAgain(World after, int worker) {
-    int process = after.process(worker);
-    after.forget(worker);
-    if (worker < World.EXECUTIONS && isAlone(after, process)) {
-      after.begin(worker, process);
+  private void lookAgain(World after, int actor) {
+    int process = after.process(actor);
+    after.forget(actor);
+    if (actor < World.EXECUTIONS && isAlone(after, process)) {
+      after.begin(actor, process);
     }
   }
 
-  void letGo(World after, int worker) {
+  void retirePod(World after, int actor) {
     if (rules.has(Mistake.DELETION_WITHOUT_REFUSAL)) {
-      deleted(after, worker, after.pod(worker));
+      deletePod(after, actor, after.pod(actor));
     } else {
-      send(after, worker, Kind.REFUSE);
+      send(after, actor, Kind.RETIRE);
     }
   }
 
-  void send(World after, int worker, Kind kind) {
-    write(after, worker, kind, Outcome.NONE);
+  void send(World after, int actor, Kind kind) {
+    write(after, actor, kind, Outcome.NONE);
   }
 
-  void write(World after, int worker, Kind kind, Outcome outcome) {
-    boolean fresh = kind.isWrite() && after.knows(worker, Fact.VERSION_IS_CURRENT);
-    after.send(new Request(kind, worker, after.pod(worker), outcome, true, fresh));
+  void write(World after, int actor, Kind kind, Outcome outcome) {
+    boolean fresh = kind.isWrite() && after.knows(actor, Fact.VERSION_IS_CURRENT);
+    after.send(new Request(kind, actor, after.pod(actor), outcome, true, fresh));
     if (kind == Kind.STAGE) {
-      after.knows(worker, Fact.HAS_SENT_JOB, true);
+      after.setFact(actor, Fact.HAS_SENT_JOB, true);
     }
     if (kind == Kind.START) {
-      after.knows(worker, Fact.HAS_SENT_START, true);
+      after.setFact(actor, Fact.HAS_SENT_START, true);
     }
-    after.place(worker, Place.WAITS);
+    after.place(actor, Place.WAITS);
   }
 
   /** Whether the other process does nothing. */
   static boolean isAlone(World world, int process) {
-    return IntStream.range(0, World.WORKERS)
+    return IntStream.range(0, World.ACTORS)
         .noneMatch(w -> world.place(w) != Place.NONE && world.process(w) != process);
   }
 }

@@ -92,7 +92,8 @@ final class Explorer<S> {
     int stuck = firstThatCannotSettle();
     return stuck < 0
         ? new Result(states.size(), transitions, "", List.of())
-        : new Result(states.size(), transitions, "nothing more can settle it", trace(stuck));
+        : new Result(
+            states.size(), transitions, "no settled state can be reached from here", trace(stuck));
   }
 
   private int number(S state, int origin) {

@@ -3,9 +3,11 @@ package dev.assay.operator.run.model;
 /**
  * A request that is under way.
  *
- * @param sender the execution
+ * @param sender the execution or caretaker that sent it
+ * @param outcome that of a {@code FINAL} write; otherwise {@code NONE}
  * @param awaited whether its sender still waits for the response
- * @param fresh whether a write is on the current version
+ * @param fresh whether a write still has the current resourceVersion, so that the API server
+ *     accepts it
  */
 record Request(Kind kind, int sender, int pod, Outcome outcome, boolean awaited, boolean fresh) {
   /** Requests; the first four are writes of a run's status. */
@@ -16,7 +18,9 @@ record Request(Kind kind, int sender, int pod, Outcome outcome, boolean awaited,
     FINAL,
     STAGE,
     START,
-    REFUSE,
+
+    /** Asks a Pod to start nothing: by {@code refuse}, or by staging a job that nobody starts. */
+    RETIRE,
     ACK;
 
     boolean isWrite() {

@@ -6,9 +6,9 @@ import java.util.Set;
 /**
  * By which rules processes bind runs.
  *
- * @param refuses whether an idle or bound Pod that is left is told to refuse, so that it starts
- *     nothing any more; otherwise, a job that nobody starts is staged in a Pod that has none
- * @param mistakes what is left out of the rules
+ * @param refuses whether a Pod is retired with the protocol's {@code refuse}, also with a staged
+ *     job; otherwise as the operator does today, by staging a job that nobody starts
+ * @param mistakes the rules that are broken
  */
 record Rules(boolean refuses, Set<Mistake> mistakes) {
   static final Rules PRESENT = new Rules(false, Set.of());

@@ -19,7 +19,7 @@ final class Servers {
       case BIND, TAKE_OVER, UNBIND, FINAL -> handleWrite(after, request);
       case STAGE -> handleStage(after, request);
       case START -> handleStart(after, request);
-      case REFUSE -> handleRefuse(after, request);
+      case RETIRE -> handleRefuse(after, request);
       case ACK -> handleAck(after, request);
     };
   }
@@ -35,7 +35,7 @@ final class Servers {
     if (!after.isOpen(run)) {
       after.breach(Breach.WRITTEN_AFTER_ITS_END);
     }
-    after.written(run);
+    after.expireVersions(run);
     switch (request.kind()) {
       case BIND, TAKE_OVER -> after.bind(run, request.pod(), request.sender());
       case UNBIND -> after.bind(run, World.NOBODY, World.NOBODY);
@@ -51,7 +51,7 @@ final class Servers {
     }
     if (after.supervisor(request.pod()) == Supervisor.IDLE) {
       after.supervisor(request.pod(), Supervisor.STAGED);
-      after.holdsRun(request.pod(), World.runOf(request.sender()));
+      after.setRunIn(request.pod(), World.runOf(request.sender()));
     }
     return true;
   }
@@ -85,8 +85,8 @@ final class Servers {
   }
 
   /**
-   * Whether a Pod takes the job that nobody starts, or has its own run's, which nobody will start.
-   * It answers all others as one that has refused.
+   * Whether a Pod can be retired without {@code refuse}: it is idle, was retired, or has the
+   * unstarted job of the sender's own run. Afterwards it is in the state {@code REFUSED}.
    */
   private static boolean retires(World after, Request request) {
     return switch (after.supervisor(request.pod())) {

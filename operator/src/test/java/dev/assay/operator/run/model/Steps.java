@@ -25,11 +25,15 @@ final class Steps {
     found.add(new Step<>(name, after.canonical()));
   }
 
-  /** A fault by which a run may be lost. */
+  /** A fault after which a run may end as lost: a Pod, a process or a request was lost. */
   void addLoss(Supplier<String> name, Consumer<World> change) {
-    addFault(name, change.andThen(World::lose));
+    addFault(name, change.andThen(World::recordLoss));
   }
 
+  /**
+   * A rare event, which uses up one of the faults that may happen. Not all are failures: a smaller
+   * pool and a deleted run count too, to limit the number of states.
+   */
   void addFault(Supplier<String> name, Consumer<World> change) {
     if (world.faults() > 0) {
       World after = world.afterFault();
@@ -38,7 +42,10 @@ final class Steps {
     }
   }
 
-  /** Two processes work at once only if one was replaced and does not know it. */
+  /**
+   * A step of a process; a fault if the other process is at work too, since that needs a leader
+   * that does not know that it was replaced.
+   */
   void addAtWork(int process, Supplier<String> name, Consumer<World> change) {
     if (Executions.isAlone(world, process)) {
       add(name, change);
@@ -47,11 +54,13 @@ final class Steps {
     }
   }
 
-  String name(int worker) {
-    return name(worker, world.process(worker));
+  String name(int actor) {
+    return name(actor, world.process(actor));
   }
 
-  String name(int worker, int process) {
-    return "execution %d of run %d in process %d".formatted(worker, World.runOf(worker), process);
+  String name(int actor, int process) {
+    return actor >= World.EXECUTIONS
+        ? "the caretaker of process %d".formatted(process)
+        : "execution %d of run %d in process %d".formatted(actor, World.runOf(actor), process);
   }
 }

@@ -1,6 +1,9 @@
 package dev.assay.operator.run.model;
 
-/** What a supervisor reports, with {@code STARTED} split by whether code runs. */
+/**
+ * The state of a supervisor. In hello, {@code STARTING} and {@code RUNNING} are Started; {@code
+ * FINISHED} and {@code START_FAILED} are Finished.
+ */
 enum Supervisor {
   IDLE,
   STAGED,

@@ -16,7 +16,7 @@ final class SupervisorAnswers {
   private static final String ACCEPTED = "Accepted";
   private static final Map<Kind, String> NAMES =
       new EnumMap<>(
-          Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.REFUSE, "refuse", Kind.ACK, "ack"));
+          Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.RETIRE, "refuse", Kind.ACK, "ack"));
 
   private final JsonNode table;
 
@@ -39,7 +39,8 @@ final class SupervisorAnswers {
     String asked = "%s of %s run".formatted(NAMES.get(request.kind()), isIts ? "its" : "another");
     JsonNode answers = table.path(name(state)).path(asked);
     if (answers.size() != 1) {
-      throw new IllegalStateException("%s has no one answer to %s".formatted(name(state), asked));
+      throw new IllegalStateException(
+          "states.json must have exactly one answer of %s to %s".formatted(name(state), asked));
     }
     return answers.has(ACCEPTED);
   }

@@ -26,20 +26,33 @@ final class World {
 
   static final int EXECUTIONS = RUNS * EXECUTIONS_OF_A_RUN;
 
-  /** After those of runs, one of each process for Pods that nobody needs. */
-  static final int WORKERS = EXECUTIONS + PROCESSES;
+  /**
+   * The executions of runs, followed by one caretaker of each process, which removes Pods that
+   * nobody needs.
+   */
+  static final int ACTORS = EXECUTIONS + PROCESSES;
 
   static final int NOBODY = -1;
 
   private static final int MAX_REQUESTS = 6;
 
+  // Bytes, so that millions of states fit into memory.
+
+  /** Pod + 1, dispatcher + 1, outcome, gone, stored, starts. */
   private static final int RUN_CELLS = 6;
+
+  /** 0 absent, 1 alive, 2 dead; state of the supervisor; run of the staged job + 1. */
   private static final int POD_CELLS = 3;
-  private static final int WORKER_CELLS = 8;
+
+  /** Place, process, Pod + 1, facts. */
+  private static final int ACTOR_CELLS = 4;
+
   private static final int POD_AT = RUNS * RUN_CELLS;
-  private static final int WORKER_AT = POD_AT + PODS * POD_CELLS;
-  private static final int FAULTS_AT = WORKER_AT + WORKERS * WORKER_CELLS;
-  private static final int REQUESTS_AT = FAULTS_AT + 4;
+  private static final int ACTOR_AT = POD_AT + PODS * POD_CELLS;
+  private static final int FAULTS_AT = ACTOR_AT + ACTORS * ACTOR_CELLS;
+
+  /** Faults left, whether there was one, whether something was lost, breach. */
+  private static final int CELLS = FAULTS_AT + 4;
 
   private final byte[] cells;
   private final short[] requests;
@@ -48,10 +61,10 @@ final class World {
    * Two warm Pods, and runs that nobody has seen.
    *
    * @param runs how many there are; the others are gone
-   * @param faults how many may happen
+   * @param faults how many faults may happen in all
    */
   World(int runs, int faults) {
-    cells = new byte[REQUESTS_AT];
+    cells = new byte[CELLS];
     requests = new short[MAX_REQUESTS];
     for (int run = 0; run < RUNS; run++) {
       bind(run, NOBODY, NOBODY);
@@ -61,10 +74,10 @@ final class World {
     }
     for (int pod = 0; pod < PODS; pod++) {
       cells[POD_AT + pod * POD_CELLS] = (byte) (pod == OWN_POD ? 0 : 1);
-      holdsRun(pod, NOBODY);
+      setRunIn(pod, NOBODY);
     }
-    for (int worker = 0; worker < WORKERS; worker++) {
-      pod(worker, NOBODY);
+    for (int actor = 0; actor < ACTORS; actor++) {
+      pod(actor, NOBODY);
     }
     cells[FAULTS_AT] = (byte) faults;
   }
@@ -79,8 +92,9 @@ final class World {
   }
 
   /**
-   * The same with its warm Pods exchanged, or this: nothing depends on which is which, so that only
-   * one of the two is explored. A trace may therefore name one and then the other.
+   * This state with its warm Pods in a fixed order, since they are interchangeable. It saves
+   * states, and misses mirror images whose Pods differ only in who refers to them. A trace may
+   * therefore call one Pod 0 in a step and 1 in the next.
    */
   World canonical() {
     int second = POD_AT + POD_CELLS;
@@ -93,8 +107,8 @@ final class World {
     for (int run = 0; run < RUNS; run++) {
       other.bind(run, exchanged(podOf(run)), dispatcherOf(run));
     }
-    for (int worker = 0; worker < WORKERS; worker++) {
-      other.pod(worker, exchanged(pod(worker)));
+    for (int actor = 0; actor < ACTORS; actor++) {
+      other.pod(actor, exchanged(pod(actor)));
     }
     for (Request request : requests()) {
       other.replace(request, request.to(exchanged(request.pod())));
@@ -181,7 +195,7 @@ final class World {
   void remove(int pod) {
     cells[POD_AT + pod * POD_CELLS] = 0;
     supervisor(pod, Supervisor.IDLE);
-    holdsRun(pod, NOBODY);
+    setRunIn(pod, NOBODY);
   }
 
   Supervisor supervisor(int pod) {
@@ -197,38 +211,38 @@ final class World {
     return cells[POD_AT + pod * POD_CELLS + 2] - 1;
   }
 
-  void holdsRun(int pod, int run) {
+  void setRunIn(int pod, int run) {
     cells[POD_AT + pod * POD_CELLS + 2] = (byte) (run + 1);
   }
 
   // Executions.
 
-  static int runOf(int worker) {
-    return worker < EXECUTIONS ? worker / EXECUTIONS_OF_A_RUN : NOBODY;
+  static int runOf(int actor) {
+    return actor < EXECUTIONS ? actor / EXECUTIONS_OF_A_RUN : NOBODY;
   }
 
   static IntStream executionsOf(int run) {
     return IntStream.range(run * EXECUTIONS_OF_A_RUN, (run + 1) * EXECUTIONS_OF_A_RUN);
   }
 
-  Place place(int worker) {
-    return Place.values()[cell(worker, 0)];
+  Place place(int actor) {
+    return Place.values()[cell(actor, 0)];
   }
 
-  void place(int worker, Place place) {
-    cell(worker, 0, place.ordinal());
+  void place(int actor, Place place) {
+    cell(actor, 0, place.ordinal());
   }
 
-  int process(int worker) {
-    return worker < EXECUTIONS ? cell(worker, 1) : worker - EXECUTIONS;
+  int process(int actor) {
+    return actor < EXECUTIONS ? cell(actor, 1) : actor - EXECUTIONS;
   }
 
-  int pod(int worker) {
-    return cell(worker, 2) - 1;
+  int pod(int actor) {
+    return cell(actor, 2) - 1;
   }
 
-  void pod(int worker, int pod) {
-    cell(worker, 2, pod + 1);
+  void pod(int actor, int pod) {
+    cell(actor, 2, pod + 1);
   }
 
   /** What an execution knows. */
@@ -241,44 +255,40 @@ final class World {
     HAS_SENT_START
   }
 
-  boolean knows(int worker, Fact fact) {
-    return (cell(worker, 3) >> fact.ordinal() & 1) == 1;
+  boolean knows(int actor, Fact fact) {
+    return (cell(actor, 3) >> fact.ordinal() & 1) == 1;
   }
 
-  void knows(int worker, Fact fact, boolean is) {
+  void setFact(int actor, Fact fact, boolean is) {
     int bit = 1 << fact.ordinal();
-    cell(worker, 3, is ? cell(worker, 3) | bit : cell(worker, 3) & ~bit);
+    cell(actor, 3, is ? cell(actor, 3) | bit : cell(actor, 3) & ~bit);
   }
 
-  void begin(int worker, int process) {
-    forget(worker);
-    cell(worker, 1, process);
-    place(worker, Place.LOOK);
+  void begin(int actor, int process) {
+    forget(actor);
+    cell(actor, 1, process);
+    place(actor, Place.LOOK);
   }
 
   /** It ends, and nothing that it knew matters any more. */
-  void forget(int worker) {
+  void forget(int actor) {
     Arrays.fill(
-        cells,
-        WORKER_AT + worker * WORKER_CELLS,
-        WORKER_AT + (worker + 1) * WORKER_CELLS,
-        (byte) 0);
+        cells, ACTOR_AT + actor * ACTOR_CELLS, ACTOR_AT + (actor + 1) * ACTOR_CELLS, (byte) 0);
   }
 
-  private int cell(int worker, int at) {
-    return cells[WORKER_AT + worker * WORKER_CELLS + at];
+  private int cell(int actor, int at) {
+    return cells[ACTOR_AT + actor * ACTOR_CELLS + at];
   }
 
-  private void cell(int worker, int at, int value) {
-    cells[WORKER_AT + worker * WORKER_CELLS + at] = (byte) value;
+  private void cell(int actor, int at, int value) {
+    cells[ACTOR_AT + actor * ACTOR_CELLS + at] = (byte) value;
   }
 
   /** Whether a process has given a Pod to one of its executions. */
   boolean isHeld(int pod, int process) {
-    return IntStream.range(0, WORKERS)
+    return IntStream.range(0, ACTORS)
         .anyMatch(
-            worker ->
-                place(worker) != Place.NONE && process(worker) == process && pod(worker) == pod);
+            actor -> place(actor) != Place.NONE && process(actor) == process && pod(actor) == pod);
   }
 
   // Faults that may still happen, and what has gone wrong.
@@ -299,7 +309,7 @@ final class World {
   }
 
   /** A Pod, a process or a request was lost, so that a run may be. */
-  void lose() {
+  void recordLoss() {
     cells[FAULTS_AT + 2] = 1;
   }
 
@@ -359,9 +369,12 @@ final class World {
     throw new IllegalStateException("there is no such request: " + request);
   }
 
-  /** All that was read or sent before a write to this run is stale. */
-  void written(int run) {
-    executionsOf(run).forEach(worker -> knows(worker, Fact.VERSION_IS_CURRENT, false));
+  /**
+   * Makes stale what was read or sent before this write. A stale write that nobody waits for is
+   * dropped, except an unbind, which {@code UNBINDING_ON_ANY_VERSION} accepts.
+   */
+  void expireVersions(int run) {
+    executionsOf(run).forEach(actor -> setFact(actor, Fact.VERSION_IS_CURRENT, false));
     for (Request request : requests()) {
       if (runOf(request.sender()) == run && request.fresh()) {
         if (request.awaited() || request.kind() == Kind.UNBIND) {

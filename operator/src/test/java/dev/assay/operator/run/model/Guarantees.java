@@ -4,8 +4,8 @@ import dev.assay.operator.run.model.World.Breach;
 import java.util.stream.IntStream;
 
 /** What every state keeps, and what every state can still arrive at. */
-final class Promises {
-  private Promises() {}
+final class Guarantees {
+  private Guarantees() {}
 
   /** What was promised and does not hold; empty if all does. */
   static String violation(World world) {
@@ -22,7 +22,7 @@ final class Promises {
       // Of two processes at work, one may bind a run to a Pod that the other no longer wanted.
       boolean mayBeLost = world.hasLost() || world.hasHadFault() && world.starts(run) == 0;
       if (world.outcome(run) == Outcome.LOST && !mayBeLost) {
-        return "run %d was lost, and nothing else".formatted(run);
+        return "run %d was lost, but no Pod, process or request was".formatted(run);
       }
     }
     return world.breach() == Breach.NONE ? "" : "the status of a run: " + world.breach();
@@ -31,7 +31,7 @@ final class Promises {
   /** Whether all runs have ended, nobody is at work, and no Pod is left but idle ones. */
   static boolean isSettled(World world) {
     return IntStream.range(0, World.RUNS).noneMatch(world::isOpen)
-        && IntStream.range(0, World.WORKERS).allMatch(w -> world.place(w) == Place.NONE)
+        && IntStream.range(0, World.ACTORS).allMatch(w -> world.place(w) == Place.NONE)
         && IntStream.range(0, World.PODS)
             .allMatch(
                 pod ->

@@ -17,14 +17,14 @@ import java.util.stream.IntStream;
  * <p>Each step is one that others cannot divide. Between two of them anything else may happen, for
  * as long as it likes, so that a process that is suspended is one that takes no step.
  */
-final class Binding {
+final class Transitions {
   private final Rules rules;
   private final Servers servers;
   private final Executions executions;
   private final World world;
   private final Steps steps;
 
-  private Binding(Rules rules, Servers servers, Executions executions, World world) {
+  private Transitions(Rules rules, Servers servers, Executions executions, World world) {
     this.rules = rules;
     this.servers = servers;
     this.executions = executions;
@@ -36,7 +36,7 @@ final class Binding {
   static Function<World, List<Step<World>>> by(Rules rules) {
     Servers servers = new Servers(rules);
     Executions executions = new Executions(rules);
-    return world -> new Binding(rules, servers, executions, world).find();
+    return world -> new Transitions(rules, servers, executions, world).find();
   }
 
   private List<Step<World>> find() {
@@ -56,11 +56,11 @@ final class Binding {
           int by = process;
           freeExecution(run)
               .ifPresent(
-                  worker ->
+                  actor ->
                       steps.addAtWork(
                           by,
-                          () -> steps.name(worker, by) + " begins",
-                          after -> after.begin(worker, by)));
+                          () -> steps.name(actor, by) + " begins",
+                          after -> after.begin(actor, by)));
         }
       }
     }
@@ -79,156 +79,155 @@ final class Binding {
         .findFirst();
   }
 
-  private Request[] sent(int worker) {
+  private Request[] sent(int actor) {
     return Arrays.stream(world.requests())
-        .filter(request -> request.sender() == worker)
+        .filter(request -> request.sender() == actor)
         .toArray(Request[]::new);
   }
 
   // What an execution does.
 
-  private void execution(int worker) {
-    int run = World.runOf(worker);
-    switch (world.place(worker)) {
-      case LOOK -> look(worker, run);
+  private void execution(int actor) {
+    int run = World.runOf(actor);
+    switch (world.place(actor)) {
+      case LOOK -> look(actor, run);
       case CLAIMED -> {
-        if (!world.knows(worker, Fact.HAS_SENT_JOB)) {
-          addSending(worker, Kind.STAGE);
+        if (!world.knows(actor, Fact.HAS_SENT_JOB)) {
+          addSending(actor, Kind.STAGE);
         }
-        addSending(worker, Kind.BIND);
+        addSending(actor, Kind.BIND);
       }
-      case HAS_POD -> hasPod(worker);
-      case FOLLOW -> follow(worker, run, world.pod(worker));
-      case UNKNOWN_BIND -> unknownBind(worker, run, world.pod(worker));
+      case SILENT_POD -> silentPod(actor);
+      case FOLLOW -> follow(actor, run, world.pod(actor));
+      case UNKNOWN_BIND -> unknownBind(actor, run, world.pod(actor));
       case NONE, WAITS -> {}
     }
   }
 
-  private void look(int worker, int run) {
+  private void look(int actor, int run) {
     if (!world.isOpen(run)) {
       steps.add(
-          () -> steps.name(worker) + " sees that the run has ended", after -> after.forget(worker));
+          () -> steps.name(actor) + " sees that the run has ended", after -> after.forget(actor));
       return;
     }
     int bound = world.podOf(run);
     if (bound != World.NOBODY) {
       steps.add(
-          () -> steps.name(worker) + " takes the run over",
+          () -> steps.name(actor) + " takes the run over",
           after -> {
-            after.pod(worker, bound);
-            after.knows(worker, Fact.VERSION_IS_CURRENT, true);
+            after.pod(actor, bound);
+            after.setFact(actor, Fact.VERSION_IS_CURRENT, true);
             if (rules.has(Mistake.START_BEFORE_TAKEOVER)) {
-              after.knows(worker, Fact.IS_BOUND, true);
-              executions.resume(after, worker, bound);
+              after.setFact(actor, Fact.IS_BOUND, true);
+              executions.resume(after, actor, bound);
             } else {
-              executions.send(after, worker, Kind.TAKE_OVER);
+              executions.send(after, actor, Kind.TAKE_OVER);
             }
           });
       return;
     }
     for (int pod = 0; pod < World.PODS; pod++) {
-      claim(worker, run, pod);
+      claim(actor, run, pod);
     }
     steps.add(
-        () -> steps.name(worker) + " ends the run before it has a Pod",
+        () -> steps.name(actor) + " ends the run before it has a Pod",
         after -> {
-          after.knows(worker, Fact.VERSION_IS_CURRENT, true);
-          executions.write(after, worker, Kind.FINAL, Outcome.NOT_STARTED);
+          after.setFact(actor, Fact.VERSION_IS_CURRENT, true);
+          executions.write(after, actor, Kind.FINAL, Outcome.NOT_STARTED);
         });
   }
 
-  private void claim(int worker, int run, int pod) {
+  private void claim(int actor, int run, int pod) {
     boolean isOwn = pod == World.OWN_POD;
-    if (isOwn && run != 0 || world.isHeld(pod, world.process(worker))) {
+    if (isOwn && run != 0 || world.isHeld(pod, world.process(actor))) {
       return;
     }
     if (isOwn && !world.exists(pod)) {
       // A request names the Pod by its UID, so that none reaches another of the same name.
       if (Arrays.stream(world.requests()).noneMatch(sent -> sent.pod() == pod)) {
-        steps.add(() -> steps.name(worker) + " creates its Pod", after -> after.create(pod));
+        steps.add(() -> steps.name(actor) + " creates its Pod", after -> after.create(pod));
       }
     } else if (world.isAlive(pod) && world.supervisor(pod) == Supervisor.IDLE) {
       steps.add(
-          () -> steps.name(worker) + " finds Pod " + pod + " idle",
+          () -> steps.name(actor) + " finds Pod " + pod + " idle",
           after -> {
-            after.pod(worker, pod);
-            after.knows(worker, Fact.VERSION_IS_CURRENT, true);
-            after.place(worker, Place.CLAIMED);
+            after.pod(actor, pod);
+            after.setFact(actor, Fact.VERSION_IS_CURRENT, true);
+            after.place(actor, Place.CLAIMED);
           });
     }
   }
 
   /** Its Pod did not answer. */
-  private void hasPod(int worker) {
+  private void silentPod(int actor) {
     boolean isBinder =
-        world.knows(worker, Fact.MADE_THE_BINDING)
-            || rules.has(Mistake.UNBINDING_BY_ANY_DISPATCHER);
-    if (isBinder && !world.knows(worker, Fact.HAS_SENT_START)) {
+        world.knows(actor, Fact.MADE_THE_BINDING) || rules.has(Mistake.UNBINDING_BY_ANY_DISPATCHER);
+    if (isBinder && !world.knows(actor, Fact.HAS_SENT_START)) {
       steps.add(
-          () -> steps.name(worker) + " leaves a silent Pod",
-          after -> executions.send(after, worker, Kind.UNBIND));
+          () -> steps.name(actor) + " leaves a silent Pod",
+          after -> executions.send(after, actor, Kind.UNBIND));
     } else {
       steps.add(
-          () -> steps.name(worker) + " gives its Pod up for lost",
-          after -> executions.lost(after, worker));
+          () -> steps.name(actor) + " gives its Pod up for lost",
+          after -> executions.endAsLost(after, actor));
     }
-    if (world.isAlive(world.pod(worker))) {
+    if (world.isAlive(world.pod(actor))) {
       steps.add(
-          () -> steps.name(worker) + " asks its Pod again",
-          after -> executions.goOn(after, worker));
+          () -> steps.name(actor) + " asks its Pod again", after -> executions.goOn(after, actor));
     }
-    if (rules.has(Mistake.NOT_STARTED_AFTER_A_START) && world.knows(worker, Fact.HAS_SENT_START)) {
+    if (rules.has(Mistake.NOT_STARTED_AFTER_A_START) && world.knows(actor, Fact.HAS_SENT_START)) {
       steps.add(
-          () -> steps.name(worker) + " ends the run as not started",
-          after -> executions.write(after, worker, Kind.FINAL, Outcome.NOT_STARTED));
+          () -> steps.name(actor) + " ends the run as not started",
+          after -> executions.write(after, actor, Kind.FINAL, Outcome.NOT_STARTED));
     }
   }
 
-  private void follow(int worker, int run, int pod) {
+  private void follow(int actor, int run, int pod) {
     if (!world.isAlive(pod)) {
       steps.add(
-          () -> steps.name(worker) + " sees its Pod dead", after -> executions.lost(after, worker));
+          () -> steps.name(actor) + " sees its Pod dead",
+          after -> executions.endAsLost(after, actor));
       return;
     }
     if (world.supervisor(pod) == Supervisor.START_FAILED) {
       steps.add(
-          () -> steps.name(worker) + " sees a failed start",
-          after -> executions.send(after, worker, Kind.UNBIND));
+          () -> steps.name(actor) + " sees a failed start",
+          after -> executions.send(after, actor, Kind.UNBIND));
     } else if (world.supervisor(pod) == Supervisor.FINISHED) {
       steps.add(
-          () -> steps.name(worker) + " stores the result and ends the run",
+          () -> steps.name(actor) + " stores the result and ends the run",
           after -> {
             after.store(run);
-            executions.write(after, worker, Kind.FINAL, Outcome.DONE);
+            executions.write(after, actor, Kind.FINAL, Outcome.DONE);
           });
       if (rules.has(Mistake.ACK_BEFORE_STORE)) {
-        addSending(worker, Kind.ACK);
+        addSending(actor, Kind.ACK);
       }
     }
   }
 
-  private void unknownBind(int worker, int run, int pod) {
+  private void unknownBind(int actor, int run, int pod) {
     if (!world.isOpen(run)) {
       steps.add(
-          () -> steps.name(worker) + " sees the end", after -> executions.letGo(after, worker));
-    } else if (world.dispatcherOf(run) == worker && world.podOf(run) == pod) {
+          () -> steps.name(actor) + " sees the end", after -> executions.retirePod(after, actor));
+    } else if (world.dispatcherOf(run) == actor && world.podOf(run) == pod) {
       steps.add(
-          () -> steps.name(worker) + " sees that its bind was written",
-          after -> executions.bound(after, worker));
-    } else if (!world.knows(worker, Fact.VERSION_IS_CURRENT)) {
+          () -> steps.name(actor) + " sees that its bind was written",
+          after -> executions.bound(after, actor));
+    } else if (!world.knows(actor, Fact.VERSION_IS_CURRENT)) {
       steps.add(
-          () -> steps.name(worker) + " sees that its bind can be written no more",
-          after -> executions.letGo(after, worker));
+          () -> steps.name(actor) + " sees that its bind can be written no more",
+          after -> executions.retirePod(after, actor));
     } else {
-      addSending(worker, Kind.BIND);
+      addSending(actor, Kind.BIND);
     }
   }
 
   // Requests.
 
-  private void addSending(int worker, Kind kind) {
+  private void addSending(int actor, Kind kind) {
     steps.add(
-        () -> steps.name(worker) + " sends " + kind, after -> executions.send(after, worker, kind));
+        () -> steps.name(actor) + " sends " + kind, after -> executions.send(after, actor, kind));
   }
 
   private void delivery(Request request) {
