@@ -43,6 +43,7 @@ def write_archive(wheel: Path, name: str, scratch: Path, directory: Path) -> Pat
     wheels = ["--no-index", "--find-links", str(wheel.parent)]
     run([*install, "--no-deps", *wheels, "==".join(wheel.name.split("-")[:2])])
     shutil.rmtree(site / "bin", ignore_errors=True)
+    _forget_scripts(site)
     _compile(site)
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     start = home / "assay"
@@ -53,6 +54,13 @@ def write_archive(wheel: Path, name: str, scratch: Path, directory: Path) -> Pat
     pack(home, target)
     step(f"wrote {target.name}")
     return target
+
+
+def _forget_scripts(site: Path) -> None:
+    """Scripts name the Python that has installed them, and so do their digests."""
+    for record in site.glob("*.dist-info/RECORD"):
+        lines = record.read_text().splitlines(keepends=True)
+        record.write_text("".join(line for line in lines if not line.startswith("../../bin/")))
 
 
 def _compile(site: Path) -> None:

@@ -62,8 +62,8 @@ def push(chart: Path, registry: Registry) -> str:
     address = f"oci://{registry.host}/{registry.prefix}/charts"
     plain = ["--plain-http"] if registry.insecure else []
     command = [str(HELM.program("helm")), "push", str(chart), address, *plain]
-    # Helm reports the digest on standard error.
-    said = run(["sh", "-c", '"$@" 2>&1', "sh", *command])
+    # Helm reports the digest on standard error, and writes the time of the file as local time.
+    said = run(["sh", "-c", 'TZ=UTC "$@" 2>&1', "sh", *command])
     found = re.search(r"Digest: (sha256:[0-9a-f]{64})", said)
     if found is None:
         raise ClusterError(f"helm push did not report a digest: {said.strip()}")

@@ -53,12 +53,16 @@ def prepare(directory: str) -> None:
 
 
 def _sort_list() -> None:
-    """Give the list the same order each time: of two equally good fonts, the first is used."""
+    """Give the list the same order each time, with the fonts of matplotlib first.
+
+    Of two equally good fonts, the first is used.
+    """
     import matplotlib
     from matplotlib.font_manager import FontManager, fontManager, json_dump
 
-    fontManager.ttflist.sort(key=lambda font: (font.fname, font.name))
-    fontManager.afmlist.sort(key=lambda font: (font.fname, font.name))
+    own = matplotlib.get_data_path()
+    for fonts in (fontManager.ttflist, fontManager.afmlist):
+        fonts.sort(key=lambda font: (not font.fname.startswith(own), font.fname, font.name))
     json_dump(
         fontManager, Path(matplotlib.get_cachedir(), f"fontlist-v{FontManager.__version__}.json")
     )

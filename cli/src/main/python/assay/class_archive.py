@@ -60,7 +60,9 @@ def _create(program: Program, kind: Kind, archive: Path) -> None:
             [*program.command(kind), *options, "-jar", str(program.jar), "load-classes", kind],
             check=False,
         )
-        if made.returncode == 0:
+        # The JVM ends well also where the child that writes the archive was killed: then it leaves
+        # the file that the child read.
+        if made.returncode == 0 and not unfinished.with_name(f"{unfinished.name}.config").exists():
             unfinished.replace(archive)
     except OSError:
         pass  # Another process makes it, or the disk is full: the program starts without it.

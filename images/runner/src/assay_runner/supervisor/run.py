@@ -241,7 +241,7 @@ class Run:
             message += self._config.worker_name
             self._worker.result = WorkerResult(CodeError("WrongWorker", message))
             raise FrameError(message)
-        if self._worker.lacks_datasets:
+        if self._worker.lacks_datasets and self.phase is not Phase.REFUSED:
             self._state.want(HandOverDatasets())
 
     def handover_failed(self, reason: str) -> None:

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -24,7 +25,7 @@ public final class ChildProcess {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     Thread withThis = new Thread(() -> end(process));
     try {
-      Runtime.getRuntime().addShutdownHook(withThis);
+      endWithThisProcess(withThis);
       process.getOutputStream().close();
       read(process, reader);
       return process.waitFor();
@@ -34,11 +35,22 @@ public final class ChildProcess {
     }
   }
 
+  private static void endWithThisProcess(Thread hook) throws InterruptedException {
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      throw new InterruptedException("this process is ending");
+    }
+  }
+
   private static void read(Process process, Consumer<String> reader) throws IOException {
     try (BufferedReader lines =
             new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
         Stream<String> all = lines.lines()) {
       all.forEach(reader);
+    } catch (UncheckedIOException e) {
+      // The pipe was closed: this process is ending.
+      throw e.getCause();
     }
   }
 

@@ -11,7 +11,6 @@ import dev.assay.jvm.layout.RunnerLayout;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
   private static final Logger LOG = LoggerFactory.getLogger(JvmRunner.class);
   private static final String VARIABLE = "ASSAY_JVM_RUNNER";
+  private static final ReentrantLock WITHIN_THIS_PROCESS = new ReentrantLock();
   private static final List<String> LOW_PRIORITY = List.of("nice", "-n", "19");
 
   public JvmRunner {
@@ -96,8 +98,19 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
     Thread.ofPlatform().daemon().name("class-archives").start(this::train);
   }
 
-  /** Makes those archives, unless another process is at it. */
+  /** Makes those archives, unless another process or thread is at it. */
   void train() {
+    // A lock of a file is that of a process.
+    if (WITHIN_THIS_PROCESS.tryLock()) {
+      try {
+        trainAlone();
+      } finally {
+        WITHIN_THIS_PROCESS.unlock();
+      }
+    }
+  }
+
+  private void trainAlone() {
     try (FileChannel channel =
             FileChannel.open(
                 directory.resolve("training"),
@@ -107,17 +120,39 @@ public record JvmRunner(Path directory, Path javaHome, List<Path> files) {
       if (lock == null) {
         return;
       }
+      removeUnfinished();
       for (ArchiveTraining training : RunnerLayout.missingArchives(directory, javaHome)) {
-        List<String> command = new ArrayList<>(LOW_PRIORITY);
-        command.addAll(training.command());
-        if (ChildProcess.run(command, line -> {}) == 0) {
-          Files.move(training.unfinished(), training.archive(), StandardCopyOption.ATOMIC_MOVE);
-        }
+        train(training);
       }
-    } catch (IOException | OverlappingFileLockException e) {
+    } catch (IOException e) {
       LOG.debug("Archives of classes were not made", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void train(ArchiveTraining training) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(LOW_PRIORITY);
+    command.addAll(training.command());
+    try {
+      // The JVM ends well also where the child that writes the archive was killed: then it leaves
+      // the file that the child read.
+      if (ChildProcess.run(command, line -> {}) == 0
+          && Files.exists(training.unfinished())
+          && !Files.exists(training.intermediate())) {
+        Files.move(training.unfinished(), training.archive(), StandardCopyOption.ATOMIC_MOVE);
+      }
+    } finally {
+      removeUnfinished();
+    }
+  }
+
+  /** What a process has left that was killed. */
+  private void removeUnfinished() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(ArchiveTraining::isUnfinished).toList()) {
+        Files.deleteIfExists(file);
+      }
     }
   }
 

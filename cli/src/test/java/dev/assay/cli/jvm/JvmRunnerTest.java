@@ -42,6 +42,10 @@ class JvmRunnerTest {
     Path scripts = runner.directory().resolve("javascript.aot");
     assertThat(queries).doesNotExist();
 
+    // What a training has left that was killed.
+    Files.writeString(runner.directory().resolve("worker.aot.new.1"), "half");
+    Files.writeString(runner.directory().resolve("worker.aot.new.1.config"), "half");
+
     runner.train();
     assertThat(queries).isNotEmptyFile();
     if (JvmRunner.runsScripts()) {

@@ -200,7 +200,8 @@ final class PodAcquisition {
   }
 
   private boolean isOfAnotherRun(Hello hello) {
-    return !hello.isIdle() && !request.runUid().equals(hello.runUid()) && hello.runUid() != null;
+    boolean hasAnother = hello.runUid() != null && !request.runUid().equals(hello.runUid());
+    return hello.isRetired() || (!hello.isIdle() && hasAnother);
   }
 
   /**

@@ -114,11 +114,10 @@ final class RunDispatcher {
       Thread.currentThread().interrupt();
       return;
     } catch (RuntimeException | Error e) {
-      // Most likely a temporary failure of the API server: the reconciler resumes the run. After an
-      // Error as well, it must not remain registered here. A request that fails because the
-      // operator
-      // shuts down is expected.
-      Level level = Thread.currentThread().isInterrupted() ? Level.DEBUG : Level.WARN;
+      // Most likely a temporary failure of the API server, or the operator is shutting down: the
+      // reconciler resumes the run. After an Error as well, it must not remain registered here.
+      boolean isExpected = Thread.currentThread().isInterrupted() && e instanceof RuntimeException;
+      Level level = isExpected ? Level.DEBUG : Level.WARN;
       LOG.atLevel(level)
           .log("The execution of run {} failed and will be resumed: {}", uid, e.toString());
     }

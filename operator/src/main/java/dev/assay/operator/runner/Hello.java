@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param protocol version of the runner protocol
  * @param podUid UID of the runner's Pod
  * @param nonce of the runner process
- * @param state Idle, Staged, Started or Finished
+ * @param state Idle, Staged, Started, Finished or Refused
  * @param runUid the run that it was assigned, if any
  * @param snapshots which snapshots the supervisor opens for that run's job, as a digest; null for
  *     none, and where it does not say
@@ -31,6 +31,7 @@ public record Hello(
 
   private static final String IDLE = "Idle";
   private static final String STAGED = "Staged";
+  private static final String REFUSED = "Refused";
 
   /** Formats beyond CSV, JSON and Parquet, and options, compression and limits of a source. */
   public static final String SOURCES = "sources";
@@ -111,9 +112,11 @@ public record Hello(
     return STAGED.equals(state);
   }
 
-  /** Whether it was {@linkplain Retirement retired}: it takes no job any more, and has none. */
+  /**
+   * Whether it was {@linkplain Retirement retired}, or told to refuse: it starts no job any more.
+   */
   public boolean isRetired() {
-    return NO_RUN.equals(runUid);
+    return NO_RUN.equals(runUid) || REFUSED.equals(state);
   }
 
   /** Whether it supports an optional feature. */

@@ -358,6 +358,19 @@ class RunExecutionWarmTest {
     assertThat(f.written).as("the cache is told").hasSize(1);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"null", "\"" + Samples.RUN_UID + "\""})
+  void aRunThatIsBoundToAPodThatWasToldToRefuseGetsTheNext(String runUid) throws Exception {
+    bind();
+    String refused = helloOf(POD_UID, "Refused").replace("\"runUid\":null", "\"runUid\":" + runUid);
+    f.runner.on("/v1/hello", json(200, refused));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
   private static String ofRun(String hello, String runUid) {
     return hello.replace("\"runUid\":null", "\"runUid\":\"" + runUid + "\"");
   }

@@ -48,7 +48,7 @@ record WorkerProgram(
   /** How its archive is made. */
   ArchiveTraining training(String java, Path directory) {
     Path whole = directory.resolve(archive);
-    Path unfinished = directory.resolve(archive + ".new");
+    Path unfinished = ArchiveTraining.unfinished(whole);
     List<String> command = new ArrayList<>();
     command.add(java);
     command.add("-XX:AOTCacheOutput=" + unfinished);

@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,17 +52,27 @@ class BindingModelTest {
     "UNBINDING_BY_ANY_DISPATCHER, was started twice",
     "DELETION_WITHOUT_REFUSAL, was lost",
     "ACK_BEFORE_STORE, ACKNOWLEDGED_BEFORE_IT_WAS_STORED",
-    "NOT_STARTED_AFTER_A_START, ended as not started"
+    "NOT_STARTED_AFTER_A_START, ended as not started",
+    "BYTES_CHANGED_IS_A_REFUSAL, was started twice"
   })
   void withoutARuleItsGuaranteeIsViolated(Mistake mistake, String expected) throws IOException {
+    assertViolation(Rules.WITH_REFUSE.with(mistake), expected);
+  }
+
+  @Test
+  void withoutRefuseARunIsLostThatTwoProcessesGiveThePodThatOneOfThemLeaves() throws IOException {
+    assertViolation(Rules.PRESENT.with(Mistake.DELETION_AFTER_A_LOOK), "was lost");
+  }
+
+  private static void assertViolation(Rules rules, String expected) throws IOException {
     // Other violations have shorter traces, and would hide the one that the rule prevents.
     Function<World, String> violation =
         world -> {
           String found = Guarantees.violation(world);
           return found.contains(expected) ? found : "";
         };
-    Result result = explore(Rules.WITH_REFUSE.with(mistake), 1, 2, violation);
-    report(mistake.name(), result);
+    Result result = explore(rules, 1, 2, violation);
+    report(rules.mistakes().toString(), result);
     assertThat(result.violation()).contains(expected);
   }
 

@@ -38,7 +38,16 @@ record Rules(boolean refuses, Set<Mistake> mistakes) {
     UNBINDING_BY_ANY_DISPATCHER,
 
     /** A run whose start was sent may end as not started. */
-    NOT_STARTED_AFTER_A_START
+    NOT_STARTED_AFTER_A_START,
+
+    /** Who is told that the Pod has the job of its run already gives the run back. */
+    BYTES_CHANGED_IS_A_REFUSAL,
+
+    /**
+     * A Pod with the job of a run that is not bound to it is deleted after a look, while another
+     * process may bind the run to it. Without refuse the operator does that.
+     */
+    DELETION_AFTER_A_LOOK
   }
 
   Rules with(Mistake mistake) {

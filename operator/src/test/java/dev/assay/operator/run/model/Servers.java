@@ -46,7 +46,11 @@ final class Servers {
 
   private boolean handleStage(World after, Request request) {
     forgetRefusal(after, request);
-    if (!answers.accepts(after, request)) {
+    String answer = answers.answer(after, request);
+    boolean hasItsJob =
+        answer.equals(SupervisorAnswers.BYTES_CHANGED)
+            && !rules.has(Mistake.BYTES_CHANGED_IS_A_REFUSAL);
+    if (!hasItsJob && !answer.equals(SupervisorAnswers.ACCEPTED)) {
       return false;
     }
     if (after.supervisor(request.pod()) == Supervisor.IDLE) {
@@ -58,7 +62,7 @@ final class Servers {
 
   private boolean handleStart(World after, Request request) {
     forgetRefusal(after, request);
-    if (!answers.accepts(after, request)) {
+    if (!accepts(after, request)) {
       return false;
     }
     if (after.supervisor(request.pod()) == Supervisor.STAGED) {
@@ -77,27 +81,27 @@ final class Servers {
 
   /** Whether the Pod starts nothing any more. */
   private boolean handleRefuse(World after, Request request) {
-    boolean refuses = rules.refuses() ? answers.accepts(after, request) : retires(after, request);
+    boolean refuses = rules.refuses() ? accepts(after, request) : retires(after, request);
     if (refuses) {
       after.supervisor(request.pod(), Supervisor.REFUSED);
     }
     return refuses;
   }
 
-  /**
-   * Whether a Pod can be retired without {@code refuse}: it is idle, was retired, or has the
-   * unstarted job of the sender's own run. Afterwards it is in the state {@code REFUSED}.
-   */
+  /** Whether a Pod can be retired without {@code refuse}. Afterwards it answers as if refused. */
   private static boolean retires(World after, Request request) {
     return switch (after.supervisor(request.pod())) {
       case IDLE, REFUSED -> true;
-      case STAGED -> after.runIn(request.pod()) == World.runOf(request.sender());
-      case STARTING, RUNNING, FINISHED, START_FAILED -> false;
+      case STAGED, STARTING, RUNNING, FINISHED, START_FAILED -> false;
     };
   }
 
+  private boolean accepts(World after, Request request) {
+    return answers.answer(after, request).equals(SupervisorAnswers.ACCEPTED);
+  }
+
   private boolean handleAck(World after, Request request) {
-    if (!answers.accepts(after, request)) {
+    if (!accepts(after, request)) {
       return false;
     }
     if (!after.isStored(World.runOf(request.sender()))) {

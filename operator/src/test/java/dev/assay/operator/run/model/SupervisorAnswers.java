@@ -13,7 +13,11 @@ import java.util.Map;
 /** What a supervisor answers in each state, from the table that its own tests hold it to. */
 final class SupervisorAnswers {
   private static final Path TABLE = Path.of("..", "images", "protocol", "states.json");
-  private static final String ACCEPTED = "Accepted";
+  static final String ACCEPTED = "Accepted";
+
+  /** The Pod has the job of the same run, signed by another request. */
+  static final String BYTES_CHANGED = "BytesChanged";
+
   private static final Map<Kind, String> NAMES =
       new EnumMap<>(
           Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.RETIRE, "refuse", Kind.ACK, "ack"));
@@ -32,8 +36,8 @@ final class SupervisorAnswers {
     }
   }
 
-  /** Whether a supervisor accepts a request; it says why if it does not. */
-  boolean accepts(World world, Request request) {
+  /** What a supervisor answers: {@link #ACCEPTED}, or the code of a refusal. */
+  String answer(World world, Request request) {
     Supervisor state = world.supervisor(request.pod());
     boolean isIts = world.runIn(request.pod()) == World.runOf(request.sender());
     String asked = "%s of %s run".formatted(NAMES.get(request.kind()), isIts ? "its" : "another");
@@ -42,7 +46,7 @@ final class SupervisorAnswers {
       throw new IllegalStateException(
           "states.json must have exactly one answer of %s to %s".formatted(name(state), asked));
     }
-    return answers.has(ACCEPTED);
+    return answers.fieldNames().next();
   }
 
   private static String name(Supervisor state) {

@@ -20,7 +20,9 @@
  * Checked over all states: a settled state can still be reached. That some sequence of steps leads
  * there does not prove that it happens.
  *
- * <p>Not modelled: cancel, time limits, snapshots, artifacts and the network check.
+ * <p>What needs two runs and two faults is not explored. Nor are cancel, time limits, snapshots,
+ * artifacts and the network check; that a hello is older than the write that takes a run over; and
+ * that a process is suspended for longer than the time after which an unused Pod is deleted.
  */
 @NullMarked
 package dev.assay.operator.run.model;
