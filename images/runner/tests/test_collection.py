@@ -481,10 +481,11 @@ def test_a_working_directory_of_very_many_files_is_looked_at_up_to_the_limit(
 def test_a_workspace_where_nothing_was_left_is_not_collected(
     workspace: Path, left: str | None, is_left: bool
 ) -> None:
-    (workspace / "main.py").touch()
     (workspace / "df.csv").symlink_to("/nowhere")
     if left is not None:
         (workspace / left).touch()
+    # Written after all that the job brings.
+    (workspace / "main.py").touch()
     descriptor = os.open(workspace, os.O_PATH | os.O_DIRECTORY)
     wanted = {"folders": ["artifacts"], "files": [], "anywhere": True, "given": ["given.py"]}
     try:

@@ -55,7 +55,7 @@ def test_a_value_arrives_as_it_was_written(echo: Runner, text: str) -> None:
 def test_a_kind_that_not_every_operator_knows_is_a_feature(
     new_runner: NewRunner, echo: Runner
 ) -> None:
-    known = {"sources", "uploads", "datasets", "tables", "egress"}
+    known = {"sources", "uploads", "datasets", "tables", "egress", "refuse"}
     assert set(echo.client.hello()["features"]) == {*known, "echo"}
     files = {"artifacts", "artifactStream", "artifactData", "anywhere", "files", "inputs"}
     every = {"reply", "workspace", "charts", *files}
