@@ -43,7 +43,7 @@ final class Environment {
         steps.addAtWork(
             process, () -> who + " deletes dead Pod " + pod, after -> after.remove(pod));
       }
-    } else if (Executions.isPastItsStart(world.supervisor(pod))) {
+    } else if (world.supervisor(pod).isPastItsStart()) {
       if (!world.isOpen(world.runIn(pod))) {
         steps.addAtWork(
             process, () -> who + " deletes the Pod of an ended run", after -> after.remove(pod));
@@ -113,10 +113,7 @@ final class Environment {
   private void faults() {
     for (int at = 0; at < World.PROCESSES; at++) {
       int process = at;
-      boolean isBusy =
-          IntStream.range(0, World.ACTORS)
-              .anyMatch(w -> world.place(w) != Place.NONE && world.process(w) == process);
-      if (isBusy) {
+      if (world.atWork().anyMatch(actor -> world.process(actor) == process)) {
         steps.addLoss(
             () -> "process %d is restarted".formatted(process), after -> restart(after, process));
       }
@@ -135,15 +132,13 @@ final class Environment {
   }
 
   private void restart(World after, int process) {
-    for (int actor = 0; actor < World.ACTORS; actor++) {
-      if (after.place(actor) != Place.NONE && after.process(actor) == process) {
-        for (Request request : after.requests()) {
-          if (request.sender() == actor && request.awaited()) {
-            after.replace(request, request.abandoned());
-          }
+    for (int actor : after.atWork().filter(at -> after.process(at) == process).toArray()) {
+      for (Request request : after.requests()) {
+        if (request.sender() == actor && request.awaited()) {
+          after.replace(request, request.abandoned());
         }
-        after.forget(actor);
       }
+      after.forget(actor);
     }
   }
 }

@@ -3,7 +3,6 @@ package dev.assay.operator.run.model;
 import dev.assay.operator.run.model.Request.Kind;
 import dev.assay.operator.run.model.Rules.Mistake;
 import dev.assay.operator.run.model.World.Fact;
-import java.util.stream.IntStream;
 
 /** What an execution does next, by the rules, where it has no choice. */
 final class Executions {
@@ -124,7 +123,7 @@ final class Executions {
     after.setFact(actor, Fact.JOB_IS_STAGED, isIts && supervisor == Supervisor.STAGED);
     if (supervisor == Supervisor.IDLE || isIts && supervisor == Supervisor.STAGED) {
       goOn(after, actor);
-    } else if (isIts && isPastItsStart(supervisor)) {
+    } else if (isIts && supervisor.isPastItsStart()) {
       after.place(actor, Place.FOLLOW);
     } else {
       send(after, actor, Kind.UNBIND);
@@ -164,13 +163,6 @@ final class Executions {
     write(after, actor, Kind.FINAL, isStored ? Outcome.DONE : Outcome.LOST);
   }
 
-  static boolean isPastItsStart(Supervisor supervisor) {
-    return switch (supervisor) {
-      case STARTING, RUNNING, FINISHED, START_FAILED -> true;
-      case IDLE, STAGED, REFUSED -> false;
-    };
-  }
-
   void deletePod(World after, int actor, int pod) {
     after.remove(pod);
     lookAgain(after, actor);
@@ -180,7 +172,7 @@ final class Executions {
   private void lookAgain(World after, int actor) {
     int process = after.process(actor);
     after.forget(actor);
-    if (actor < World.EXECUTIONS && isAlone(after, process)) {
+    if (actor < World.EXECUTIONS && after.isAlone(process)) {
       after.begin(actor, process);
     }
   }
@@ -207,11 +199,5 @@ final class Executions {
       after.setFact(actor, Fact.HAS_SENT_START, true);
     }
     after.place(actor, Place.WAITS);
-  }
-
-  /** Whether the other process does nothing. */
-  static boolean isAlone(World world, int process) {
-    return IntStream.range(0, World.ACTORS)
-        .noneMatch(w -> world.place(w) != Place.NONE && world.process(w) != process);
   }
 }

@@ -31,7 +31,7 @@ final class Guarantees {
   /** Whether all runs have ended, nobody is at work, and no Pod is left but idle ones. */
   static boolean isSettled(World world) {
     return IntStream.range(0, World.RUNS).noneMatch(world::isOpen)
-        && IntStream.range(0, World.ACTORS).allMatch(w -> world.place(w) == Place.NONE)
+        && world.atWork().findAny().isEmpty()
         && IntStream.range(0, World.PODS)
             .allMatch(
                 pod ->

@@ -19,7 +19,7 @@ final class Servers {
       case BIND, TAKE_OVER, UNBIND, FINAL -> handleWrite(after, request);
       case STAGE -> handleStage(after, request);
       case START -> handleStart(after, request);
-      case RETIRE -> handleRefuse(after, request);
+      case RETIRE -> handleRetire(after, request);
       case ACK -> handleAck(after, request);
     };
   }
@@ -80,17 +80,18 @@ final class Servers {
   }
 
   /** Whether the Pod starts nothing any more. */
-  private boolean handleRefuse(World after, Request request) {
-    boolean refuses = rules.refuses() ? accepts(after, request) : retires(after, request);
-    if (refuses) {
+  private boolean handleRetire(World after, Request request) {
+    boolean startsNothing =
+        rules.refuses() ? accepts(after, request) : retires(after.supervisor(request.pod()));
+    if (startsNothing) {
       after.supervisor(request.pod(), Supervisor.REFUSED);
     }
-    return refuses;
+    return startsNothing;
   }
 
   /** Whether a Pod can be retired without {@code refuse}. Afterwards it answers as if refused. */
-  private static boolean retires(World after, Request request) {
-    return switch (after.supervisor(request.pod())) {
+  private static boolean retires(Supervisor supervisor) {
+    return switch (supervisor) {
       case IDLE, REFUSED -> true;
       case STAGED, STARTING, RUNNING, FINISHED, START_FAILED -> false;
     };

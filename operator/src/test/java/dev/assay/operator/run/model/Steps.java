@@ -47,7 +47,7 @@ final class Steps {
    * that does not know that it was replaced.
    */
   void addAtWork(int process, Supplier<String> name, Consumer<World> change) {
-    if (Executions.isAlone(world, process)) {
+    if (world.isAlone(process)) {
       add(name, change);
     } else {
       addFault(() -> "beside another process, " + name.get(), change);

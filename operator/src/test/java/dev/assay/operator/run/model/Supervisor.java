@@ -11,5 +11,12 @@ enum Supervisor {
   RUNNING,
   FINISHED,
   START_FAILED,
-  REFUSED
+  REFUSED;
+
+  boolean isPastItsStart() {
+    return switch (this) {
+      case STARTING, RUNNING, FINISHED, START_FAILED -> true;
+      case IDLE, STAGED, REFUSED -> false;
+    };
+  }
 }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.Map;
 
 /** What a supervisor answers in each state, from the table that its own tests hold it to. */
@@ -19,8 +18,7 @@ final class SupervisorAnswers {
   static final String BYTES_CHANGED = "BytesChanged";
 
   private static final Map<Kind, String> NAMES =
-      new EnumMap<>(
-          Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.RETIRE, "refuse", Kind.ACK, "ack"));
+      Map.of(Kind.STAGE, "stage", Kind.START, "start", Kind.RETIRE, "refuse", Kind.ACK, "ack");
 
   private final JsonNode table;
 

@@ -67,22 +67,17 @@ final class Transitions {
   }
 
   private boolean isAtWork(int run, int process) {
-    return World.executionsOf(run)
-        .anyMatch(w -> world.place(w) != Place.NONE && world.process(w) == process);
+    return world
+        .atWork()
+        .anyMatch(actor -> World.runOf(actor) == run && world.process(actor) == process);
   }
 
   /** One whose id nobody can take for another's. */
   private OptionalInt freeExecution(int run) {
     return World.executionsOf(run)
         .filter(w -> world.place(w) == Place.NONE && world.dispatcherOf(run) != w)
-        .filter(w -> sent(w).length == 0)
+        .filter(w -> Arrays.stream(world.requests()).noneMatch(sent -> sent.sender() == w))
         .findFirst();
-  }
-
-  private Request[] sent(int actor) {
-    return Arrays.stream(world.requests())
-        .filter(request -> request.sender() == actor)
-        .toArray(Request[]::new);
   }
 
   // What an execution does.

@@ -284,11 +284,19 @@ final class World {
     cells[ACTOR_AT + actor * ACTOR_CELLS + at] = (byte) value;
   }
 
+  /** The executions and caretakers that exist. */
+  IntStream atWork() {
+    return IntStream.range(0, ACTORS).filter(actor -> place(actor) != Place.NONE);
+  }
+
+  /** Whether the other process does nothing. */
+  boolean isAlone(int process) {
+    return atWork().allMatch(actor -> process(actor) == process);
+  }
+
   /** Whether a process has given a Pod to one of its executions. */
   boolean isHeld(int pod, int process) {
-    return IntStream.range(0, ACTORS)
-        .anyMatch(
-            actor -> place(actor) != Place.NONE && process(actor) == process && pod(actor) == pod);
+    return atWork().anyMatch(actor -> process(actor) == process && pod(actor) == pod);
   }
 
   // Faults that may still happen, and what has gone wrong.
