@@ -98,6 +98,10 @@ public final class HttpEndpoint implements AutoCloseable {
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
+    // With the default of 50, the kernel drops connections of a burst, and clients repeat them
+    // after
+    // 1, 3, 7, 15 and 31 s.
+    connector.setAcceptQueueSize(connections);
     connector.setIdleTimeout(times.keepAlive.toMillis());
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);
     server.addConnector(connector);
