@@ -67,9 +67,9 @@ final class PoolChecks {
   private record Idle(Hello hello) implements Answer {}
 
   /** It has a job. */
-  private record HasJob() implements Answer {}
+  private record HasJob(Hello hello) implements Answer {}
 
-  /** It takes no job any more, since its Pod is to be deleted. */
+  /** It starts nothing any more, since its Pod is to be deleted. */
   private record Retired() implements Answer {}
 
   /** None, or that of another Pod. */
@@ -219,6 +219,16 @@ final class PoolChecks {
     };
   }
 
+  /**
+   * Has a Pod that was given a job and has no run start nothing any more, unless it has started;
+   * blocks until it answers.
+   */
+  void retireUsed(Pod pod) {
+    if (ask(pod) instanceof HasJob used) {
+      var unused = retirement.retire(pod, used.hello());
+    }
+  }
+
   private boolean retire(Pod pod, Hello idle) {
     boolean retired = retirement.retire(pod, idle);
     if (!retired) {
@@ -247,7 +257,7 @@ final class PoolChecks {
         return new Retired();
       }
       withJob.add(uid);
-      return new HasJob();
+      return new HasJob(hello);
     } catch (IOException | RunnerRefusedException e) {
       return new None();
     }

@@ -73,7 +73,7 @@ final class PoolRemoval {
   }
 
   /**
-   * A leader that does not know that it was replaced may be about to give the Pod a job: it takes
+   * A leader that does not know that it was replaced may be about to give the Pod a job: it starts
    * none once it is retired. One that does not run yet cannot be retired, and has no job as long as
    * it does not change.
    */
@@ -88,13 +88,18 @@ final class PoolRemoval {
 
   /**
    * Deletes a Pod that was given a job but has no run, once none can be about to be bound to it any
-   * more.
+   * more. A late start, of a process that was suspended, is refused.
    */
   void deleteUsed(Pod pod) {
     Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());
     if (!clock.instant().isBefore(since.plus(BIND_GRACE))) {
       boolean unused = isFirst(pod, "no run is bound to it");
-      execute(pod, () -> pods.delete(pod));
+      execute(
+          pod,
+          () -> {
+            checks.retireUsed(pod);
+            pods.delete(pod);
+          });
     }
   }
 

@@ -102,18 +102,6 @@ final class JobStaging {
     }
   }
 
-  /**
-   * Gives a warm Pod the job of the run without its snapshots, so that no process can stage it
-   * there with them any more. Nobody starts it: see {@link #hasSnapshots}.
-   */
-  void stageUnread(Binding candidate, Hello hello) throws IOException, RunnerRefusedException {
-    Optional<AnalyticsRun> whole = readWhole();
-    if (whole.isPresent()) {
-      RunJob.Read unread = new RunJob.Read(request.snapshots(), true, List.of());
-      services.runners().stage(candidate, job(whole.get(), unread, hello));
-    }
-  }
-
   private Job job(AnalyticsRun whole, RunJob.Read read, Hello hello) {
     return RunJob.of(
         whole,

@@ -34,11 +34,18 @@ final class PodAcquisition {
   private static final Logger LOG = LoggerFactory.getLogger(PodAcquisition.class);
 
   /**
-   * Refusals that do not depend on the job: the runner was given one meanwhile, or the request came
-   * late, or to another runner.
+   * Refusals that do not depend on the job: the runner was given one or told to refuse meanwhile,
+   * or the request came late, or to another runner.
    */
   private static final Set<String> NOT_OF_THE_JOB =
-      Set.of("BytesChanged", "RunMismatch", "Expired", "WrongNonce", "WrongPod");
+      Set.of(
+          "BytesChanged",
+          "RunMismatch",
+          "Expired",
+          "WrongNonce",
+          "WrongPod",
+          RunnerRefusedException.REFUSED,
+          RunnerRefusedException.STARTED);
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -140,7 +147,7 @@ final class PodAcquisition {
       return releaseFromPodOfAnotherRun();
     }
     if (RunState.isBound(request.run()) && hello.isStaged() && !staging.hasSnapshots(hello)) {
-      return releaseFromOtherSnapshots();
+      return releaseUnread(staging.binding(hello, key.get()), WarmAcquisition.STAGED_BY_ANOTHER);
     }
     if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
@@ -153,7 +160,7 @@ final class PodAcquisition {
     if (RunState.isBound(request.run())
         && hello.isIdle()
         && !staging.hasCurrentSnapshots().join()) {
-      return releaseFromOldSnapshots(staging.binding(hello, key.get()), hello);
+      return releaseUnread(staging.binding(hello, key.get()), WarmAcquisition.DATASETS_CHANGED);
     }
     // Who has bound it has waited for that.
     if (!RunState.isBound(request.run()) && !egress.await(hello)) {
@@ -209,48 +216,33 @@ final class PodAcquisition {
    * back. A runner takes one run, so that no process can have started this one there.
    */
   private Outcome releaseFromPodOfAnotherRun() {
-    return status.release("Its warm Pod did not take the code: " + WarmAcquisition.OCCUPIED)
-            == RunStatusWriter.Release.NOT_RELEASED
+    return leave(WarmAcquisition.OCCUPIED, true);
+  }
+
+  private Outcome leave(String cause, boolean toAnotherRun) {
+    return status.release(WarmAcquisition.messageOf(cause)) == RunStatusWriter.Release.NOT_RELEASED
         ? new NotAcquired()
-        : new GivenBack(true, WarmAcquisition.OCCUPIED);
+        : new GivenBack(toAnotherRun, cause);
   }
 
   /**
-   * A process that did not bind the run to the warm Pod has staged its job there, with the
-   * snapshots of another time, and the one that has bound it has ended before it could give it
-   * back. Each process starts a job only if it is on the snapshots that the run is bound with, so
-   * that none can have started this one.
+   * The run is bound with other snapshots than those that it would read in the warm Pod, or with
+   * old ones, and the process that has bound it has ended before it could give it back. It leaves
+   * the Pod once that starts nothing any more, whoever has staged what there.
    */
-  private Outcome releaseFromOtherSnapshots() {
-    return releaseUnread(WarmAcquisition.STAGED_BY_ANOTHER);
-  }
-
-  /**
-   * The process that has bound the run to the warm Pod has not staged it there yet, and may not
-   * have seen that its snapshots were replaced. Once the Pod has a job without them, that process
-   * can stage and start none with them.
-   */
-  private Outcome releaseFromOldSnapshots(Binding candidate, Hello hello)
-      throws RunnerRefusedException {
+  private Outcome releaseUnread(Binding candidate, String cause) throws RunnerRefusedException {
     try {
-      staging.stageUnread(candidate, hello);
+      services.runners().refuse(candidate);
     } catch (IOException e) {
       return new NotAcquired();
     } catch (RunnerRefusedException e) {
       if (NOT_OF_THE_JOB.contains(e.code())) {
-        // It was staged meanwhile, perhaps: the reconciler resumes the run.
+        // It was started meanwhile, perhaps: the reconciler resumes the run.
         return new NotAcquired();
       }
       throw e;
     }
-    return releaseUnread(WarmAcquisition.DATASETS_CHANGED);
-  }
-
-  private Outcome releaseUnread(String cause) {
-    return status.releaseUnread("Its warm Pod did not take the code: " + cause)
-            == RunStatusWriter.Release.NOT_RELEASED
-        ? new NotAcquired()
-        : new GivenBack(false, cause);
+    return leave(cause, false);
   }
 
   /** Whether its runner was used already, so that it can start no run that is unbound. */

@@ -1,6 +1,5 @@
 package dev.assay.operator.run;
 
-import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
@@ -107,14 +106,11 @@ final class RunExecution {
 
   /**
    * Deletes a warm Pod that the run was given and is not bound to: it may have the job of the run,
-   * so that no other run can get it. If it does not say so, or the run may yet be bound to it, the
-   * pool deletes it later.
+   * so that no other run can get it. If it does not answer, the pool deletes it later.
    */
   private void deleteUnusedPod() {
     try {
-      // Another leader may have bound the run to it, or may have given it to another run.
-      if (services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty()
-          && !hasAnotherRun()) {
+      if (!isLeftToItsRun()) {
         services.pods().delete(request.pod());
       }
     } catch (IOException | RunnerRefusedException | RuntimeException e) {
@@ -123,20 +119,20 @@ final class RunExecution {
     }
   }
 
-  /** Whether another run has the Pod; if none has it, none will get it any more. */
-  private boolean hasAnotherRun() throws IOException, RunnerRefusedException {
+  /**
+   * Whether the Pod has the job of another run, or has started this one for another leader. If not,
+   * it starts nothing any more.
+   */
+  private boolean isLeftToItsRun() throws IOException, RunnerRefusedException {
     if (podView.now().filter(PodState::isReachable).isEmpty()) {
       return false;
     }
     Hello hello = services.runners().hello(RunnerAddress.of(request.pod()));
-    if (hello.isIdle()) {
-      return !retirement.retire(request.pod(), hello);
+    if (hello.isRetired()) {
+      return false;
     }
-    return hello.runUid() != null && !hello.runUid().equals(request.runUid());
-  }
-
-  private boolean isBoundToPod(AnalyticsRun run) {
-    return RunState.isBoundTo(RunState.statusOf(run), request.podUid());
+    boolean hasAnother = hello.runUid() != null && !hello.runUid().equals(request.runUid());
+    return hasAnother || !retirement.retire(request.pod(), hello);
   }
 
   /** The UID of the Pod. */
@@ -233,7 +229,13 @@ final class RunExecution {
     }
     adoption.begin();
     Instant giveUp = services.clock().instant().plus(request.maxRemaining());
-    RunnerEvent.Result result = follower.follow(session, binding, acquired.start(), giveUp);
+    RunnerEvent.Result result;
+    try {
+      result = follower.follow(session, binding, acquired.start(), giveUp);
+    } catch (RunnerRefusedException e) {
+      podFailed = release.afterRefusal();
+      return replaced(WarmAcquisition.REFUSES);
+    }
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
         ? Optional.empty()
@@ -294,7 +296,7 @@ final class RunExecution {
       return false;
     }
     try {
-      return hasAnotherRun();
+      return isLeftToItsRun();
     } catch (IOException | RunnerRefusedException e) {
       // It is deleted later, with the run or by its pool.
       return true;

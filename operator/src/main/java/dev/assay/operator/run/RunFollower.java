@@ -51,10 +51,11 @@ final class RunFollower {
    *
    * @param start signed before; null if it was not
    * @param giveUp when to stop reconnecting
+   * @throws RunnerRefusedException if the runner was told to refuse: it has not started the job
    */
   RunnerEvent.Result follow(
       RunnerSession session, Binding binding, @Nullable SignedStart start, Instant giveUp)
-      throws PodEndedException, RunnerLostException, InterruptedException {
+      throws PodEndedException, RunnerLostException, RunnerRefusedException, InterruptedException {
     state.updateAndGet(ExecutionState::startSent);
     RunToolPolicy tools = request.tools();
     if (tools != null) {

@@ -56,6 +56,16 @@ final class RunRelease {
   }
 
   /**
+   * Releases a run whose warm Pod was told to refuse before the start arrived.
+   *
+   * @return whether the run was released
+   */
+  boolean afterRefusal() {
+    return status.release(WarmAcquisition.messageOf(WarmAcquisition.REFUSES))
+        != RunStatusWriter.Release.NOT_RELEASED;
+  }
+
+  /**
    * Releases the run, and then deletes what its worker has written, and its Pod, which can start no
    * job any more. A run that another leader has released already may have output of its next Pod,
    * so that its output is left to that leader.

@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -301,27 +300,12 @@ final class RunStatusWriter {
 
   /** Releases the run from the Pod, so that it can be bound to another one. */
   Release release(String message) {
-    return release(message, run -> true);
-  }
-
-  /**
-   * The same for a run whose job in the Pod is on other snapshots; does nothing if the run was
-   * bound to the Pod again, with those.
-   */
-  Release releaseUnread(String message) {
-    return release(message, this::hasItsSnapshots);
-  }
-
-  private Release release(String message, Predicate<AnalyticsRun> applies) {
     ended.countDown();
     endWritten.countDown();
     AtomicBoolean changed = new AtomicBoolean();
     return unbind(
             run -> {
-              Optional<AnalyticsRunStatus> next =
-                  applies.test(run)
-                      ? RunTransitions.released(run, podUid(), message)
-                      : Optional.empty();
+              Optional<AnalyticsRunStatus> next = RunTransitions.released(run, podUid(), message);
               changed.set(next.isPresent());
               return next;
             })

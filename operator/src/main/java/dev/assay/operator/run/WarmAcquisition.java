@@ -31,6 +31,8 @@ final class WarmAcquisition {
 
   static final String DATASETS_CHANGED = "a dataset has changed meanwhile";
 
+  static final String REFUSES = "it was told to start nothing";
+
   /** How a runner refuses the snapshots of a job: they are missing, too many, or not mounted. */
   private static final Set<String> DATASETS_REFUSED = Set.of("NotFound", "TooLarge", "WrongKind");
 
@@ -119,6 +121,9 @@ final class WarmAcquisition {
         staging.stage(candidate, hello, whole.join(), List.of());
         return new Staged();
       }
+      if (hello.isRetired()) {
+        return new Failed(REFUSES, false);
+      }
       if (!request.runUid().equals(hello.runUid())) {
         return new Failed(OCCUPIED, true);
       }
@@ -157,6 +162,9 @@ final class WarmAcquisition {
     if ("BytesChanged".equals(code)) {
       return new Failed(STAGED_BY_ANOTHER, false);
     }
+    if (RunnerRefusedException.REFUSED.equals(code)) {
+      return new Failed(REFUSES, false);
+    }
     // Or a job that no runner takes would use up the pool.
     services.refusals().runRefused(request.namespace(), request.runUid());
     return new Failed("its runner refused the code with " + code, false);
@@ -189,11 +197,15 @@ final class WarmAcquisition {
   }
 
   private PodAcquisition.Outcome giveBack(Failed failed) {
-    String message = "Its warm Pod did not take the code: " + failed.cause();
     // Otherwise another leader has taken the run over, or it has ended.
-    return status.giveBack(message)
+    return status.giveBack(messageOf(failed.cause()))
         ? new PodAcquisition.GivenBack(failed.byAnotherRun(), failed.cause())
         : notAcquired(failed);
+  }
+
+  /** Why a run leaves its warm Pod, as its status says it. */
+  static String messageOf(String cause) {
+    return "Its warm Pod did not take the code: " + cause;
   }
 
   /** The Pod of another run is left to it, whatever has become of this one. */

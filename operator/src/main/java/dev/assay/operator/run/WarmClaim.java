@@ -66,7 +66,7 @@ final class WarmClaim {
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
-    Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
+    Predicate<Hello> canRun = runner -> canServe(runner, admitted.snapshots());
     Optional<ClaimedPod> found =
         undecided.take(run, before -> pods.queue().take(template, waiting(run), before, canRun));
     if (found.isPresent()) {
@@ -137,7 +137,8 @@ final class WarmClaim {
   }
 
   /** The image of a class may be older than this. */
-  private static boolean canOpen(Hello runner, List<PinnedSnapshot> snapshots) {
-    return snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS);
+  private static boolean canServe(Hello runner, List<PinnedSnapshot> snapshots) {
+    return runner.supports(Hello.REFUSE)
+        && (snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS));
   }
 }

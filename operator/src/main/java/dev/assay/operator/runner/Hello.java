@@ -26,9 +26,6 @@ public record Hello(
     @Nullable String snapshots,
     @Nullable List<String> keyIds,
     @Nullable List<String> features) {
-  /** The run of the job that retires a runner; no object has such a UID. */
-  static final String NO_RUN = "retired";
-
   private static final String IDLE = "Idle";
   private static final String STAGED = "Staged";
   private static final String REFUSED = "Refused";
@@ -102,6 +99,9 @@ public record Hello(
   /** An attempt to connect, which the network of the Pod is to refuse. */
   public static final String EGRESS = "egress";
 
+  /** A Pod that can be told to start nothing any more. */
+  public static final String REFUSE = "refuse";
+
   /** Whether it has no job and has never had one. */
   public boolean isIdle() {
     return IDLE.equals(state);
@@ -112,11 +112,9 @@ public record Hello(
     return STAGED.equals(state);
   }
 
-  /**
-   * Whether it was {@linkplain Retirement retired}, or told to refuse: it starts no job any more.
-   */
+  /** Whether it was {@linkplain Retirement retired}: it starts nothing any more. */
   public boolean isRetired() {
-    return NO_RUN.equals(runUid) || REFUSED.equals(state);
+    return REFUSED.equals(state);
   }
 
   /** Whether it supports an optional feature. */

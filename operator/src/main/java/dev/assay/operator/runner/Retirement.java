@@ -6,20 +6,16 @@ import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /**
- * Has runners that wait for a job take none any more, so that their Pods can be deleted. Otherwise
- * an operator process that does not know yet that it was replaced could start a run in a Pod after
- * this one has found it idle, and before it is deleted. A runner takes the job of one run: it is
- * given one of a run that does not exist, which nobody starts.
+ * Has runners that have started nothing refuse every run from now on, so that their Pods can be
+ * deleted. Otherwise an operator process that does not know yet that it was replaced could start a
+ * run in such a Pod before it is deleted.
  */
 public final class Retirement {
-  /** How a runner refuses a job that has that of another run. */
-  private static final String HAS_ANOTHER_RUN = "RunMismatch";
-
-  private static final Job.Limits LIMITS = new Job.Limits(1, 1, 0, 0);
+  /** A runner refuses for whichever run; no object has such a UID. */
+  private static final String ANY_RUN = "any";
 
   private final RunnerClient runners;
   private final SigningKeys keys;
@@ -30,46 +26,36 @@ public final class Retirement {
   }
 
   /**
-   * Retires a runner; a repeat changes nothing. One that refuses everything, or does not answer any
-   * more, must not keep its Pod for ever, and counts as retired.
+   * Retires a runner; a repeat changes nothing. One that does not answer any more must not keep its
+   * Pod for ever, and counts as retired. So does one from before 0.3, which cannot refuse: no run
+   * is given such a Pod.
    *
    * @param pod its Pod, which has an address
-   * @param idle what was answered at that address
-   * @return false if it has been given the job of a run meanwhile
+   * @param hello what was answered at that address
+   * @return false if it has started a run
    */
-  public boolean retire(Pod pod, Hello idle) {
+  public boolean retire(Pod pod, Hello hello) {
     ObjectMeta metadata = pod.getMetadata();
     Optional<SigningKey> key = keys.forPod(CreatedPod.keyIds(pod));
-    if (key.isEmpty() || !idle.podUid().equals(metadata.getUid())) {
-      // Nobody can give it a job.
+    if (key.isEmpty() || !hello.podUid().equals(metadata.getUid())) {
+      // Nobody can start a run there.
       return true;
     }
     Binding binding =
         new Binding(
             RunnerAddress.of(pod),
             metadata.getNamespace(),
-            Hello.NO_RUN,
+            ANY_RUN,
             metadata.getUid(),
-            idle.nonce(),
+            hello.nonce(),
             key.get());
     try {
-      runners.stage(binding, job(idle));
+      runners.refuse(binding);
       return true;
     } catch (RunnerRefusedException e) {
-      return !HAS_ANOTHER_RUN.equals(e.code());
+      return !RunnerRefusedException.STARTED.equals(e.code());
     } catch (IOException e) {
       return true;
     }
-  }
-
-  /** One of a kind that the worker of its Pod does. */
-  private static Job job(Hello runner) {
-    if (runner.supports(Hello.JAVASCRIPT)) {
-      return new Job.JavaScript("", "javascript", null, null, LIMITS);
-    }
-    if (runner.supports(Hello.SQL)) {
-      return new Job.Sql("", null, List.of(), new Job.Reply(1, null, null), JobFiles.NONE, LIMITS);
-    }
-    return new Job.Python("", null, null, null, null, null, null, null, JobFiles.NONE, LIMITS);
   }
 }

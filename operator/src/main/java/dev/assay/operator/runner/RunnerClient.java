@@ -315,6 +315,15 @@ public final class RunnerClient implements AutoCloseable {
     readAll(send(posted(binding, requests.body(binding, "cancel"))));
   }
 
+  /**
+   * Has the runner start nothing from now on, whatever it is sent; a repeat changes nothing.
+   *
+   * @throws RunnerRefusedException with {@code Started} if it has started a run
+   */
+  public void refuse(Binding binding) throws IOException, RunnerRefusedException {
+    readAll(send(posted(binding, requests.body(binding, "refuse"))));
+  }
+
   /** Acknowledges that everything up to an event is stored. */
   public void ack(Binding binding, long seq) throws IOException, RunnerRefusedException {
     readAll(send(posted(binding, requests.body(binding, "ack").put("seq", seq))));

@@ -2,6 +2,12 @@ package dev.assay.operator.runner;
 
 /** The runner refused a request; the message contains its error code. */
 public final class RunnerRefusedException extends Exception {
+  /** The runner was told to refuse every run. */
+  public static final String REFUSED = "Refused";
+
+  /** The runner has started a run, and so cannot refuse it. */
+  public static final String STARTED = "Started";
+
   private static final long serialVersionUID = 1L;
 
   private final String code;

@@ -90,10 +90,11 @@ public final class RunnerSession {
    *
    * @param maxTotalBytes maximum number of bytes to read from one connection
    * @param giveUp when to stop retrying
+   * @throws RunnerRefusedException if the runner was told to refuse: it has not started the job
    */
   public RunnerEvent.Result follow(
       Binding binding, long maxTotalBytes, EventHandler handler, Instant giveUp)
-      throws PodEndedException, RunnerLostException, InterruptedException {
+      throws PodEndedException, RunnerLostException, RunnerRefusedException, InterruptedException {
     return follow(binding, null, maxTotalBytes, handler, giveUp);
   }
 
@@ -108,7 +109,7 @@ public final class RunnerSession {
       long maxTotalBytes,
       EventHandler handler,
       Instant giveUp)
-      throws PodEndedException, RunnerLostException, InterruptedException {
+      throws PodEndedException, RunnerLostException, RunnerRefusedException, InterruptedException {
     SignedStart start = signed;
     Duration retry = FIRST_RETRY;
     long handled = 0;
@@ -135,6 +136,9 @@ public final class RunnerSession {
       } catch (ProtocolViolationException e) {
         throw new RunnerLostException("the runner violated the protocol: " + e.getMessage());
       } catch (RunnerRefusedException e) {
+        if (handled == 0 && RunnerRefusedException.REFUSED.equals(e.code())) {
+          throw e;
+        }
         throw new RunnerLostException(e.getMessage());
       }
       start = null;

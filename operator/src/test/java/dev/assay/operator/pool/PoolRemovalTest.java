@@ -89,31 +89,25 @@ class PoolRemovalTest {
         });
     removal.retire(reachable);
     assertThat(deletions()).isEqualTo(1);
-    assertThat(opsAtDeletion).containsExactly(List.of("stage"));
-    assertThat(runner.accepted().getFirst().path("runUid").asText()).isEqualTo("retired");
+    assertThat(opsAtDeletion).containsExactly(List.of("refuse"));
   }
 
   @Test
-  void aPodThatAReplacedLeaderGivesAJobAfterItWasFoundIdleIsLeftToItsRun() {
+  void aPodThatAReplacedLeaderStartsAfterItWasFoundIdleIsLeftToItsRun() {
     Pod reachable = api.put(idle);
-    runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    runner.on("/v1/refuse", refusal(409, "Started"));
     removal.retire(reachable);
     assertThat(deletions()).isZero();
     clock.advance(Duration.ofSeconds(10));
     removal.retire(reachable);
     threads.runAll();
-    assertThat(runner.ops()).as("it has a job, as is known").containsExactly("stage");
+    assertThat(runner.ops()).as("it has a job, as is known").containsExactly("refuse");
   }
 
   @Test
   void aPodThatWasRetiredAndCouldNotBeDeletedIsDeletedLater() {
     Pod reachable = api.put(idle);
-    runner.on(
-        "/v1/hello",
-        json(
-            200,
-            helloOf(Samples.POD_UID, "Staged")
-                .replace("\"runUid\":null", "\"runUid\":\"retired\"")));
+    runner.on("/v1/hello", json(200, helloOf(Samples.POD_UID, "Refused")));
     removal.retire(reachable);
     assertThat(deletions()).isEqualTo(1);
     assertThat(runner.ops()).isEmpty();
@@ -132,7 +126,7 @@ class PoolRemovalTest {
     clock.advance(Duration.ofSeconds(1));
     removal.retire(reachable);
     threads.runAll();
-    assertThat(runner.ops()).containsExactly("stage");
+    assertThat(runner.ops()).containsExactly("refuse");
     assertThat(api.find(reachable)).isEmpty();
   }
 

@@ -37,7 +37,8 @@ final class PoolRunner implements AutoCloseable {
   private enum State {
     Idle,
     Staged,
-    Started
+    Started,
+    Refused
   }
 
   /** Handles a request, and says what to answer. */
@@ -62,6 +63,7 @@ final class PoolRunner implements AutoCloseable {
     runner.on("/v1/hello", exchange -> answer("hello", exchange, this::hello));
     runner.on("/v1/stage", exchange -> answer("stage", exchange, this::stage));
     runner.on("/v1/start", exchange -> answer("start", exchange, this::start));
+    runner.on("/v1/refuse", exchange -> answer("refuse", exchange, this::refuse));
     runner.on("/v1/ack", exchange -> answer("ack", exchange, () -> json(200, "{}")));
   }
 
@@ -89,7 +91,7 @@ final class PoolRunner implements AutoCloseable {
     return job;
   }
 
-  /** Whether it was given no job. */
+  /** Whether it waits for a job. */
   synchronized boolean isIdle() {
     return state == State.Idle;
   }
@@ -108,12 +110,12 @@ final class PoolRunner implements AutoCloseable {
   }
 
   private FakeRunner.Answer hello() {
-    String features = String.join("\",\"", Hello.DATASETS, Hello.SNAPSHOTS);
+    String features = String.join("\",\"", Hello.DATASETS, Hello.SNAPSHOTS, Hello.REFUSE);
     String hello =
         helloOf(podUid, state.name()).replace("}", ",\"features\":[\"" + features + "\"]}");
     return json(
         200,
-        state == State.Idle
+        runUid == null
             ? hello
             : hello.replace(
                 "\"runUid\":null",
@@ -123,6 +125,9 @@ final class PoolRunner implements AutoCloseable {
   private FakeRunner.Answer stage() {
     JsonNode request = runner.answered();
     String forRun = request.path("runUid").asText();
+    if (state == State.Refused) {
+      return refusal(409, "Refused");
+    }
     if (state != State.Idle) {
       return refusal(409, forRun.equals(runUid) ? "BytesChanged" : "RunMismatch");
     }
@@ -143,8 +148,19 @@ final class PoolRunner implements AutoCloseable {
     return Sha256.hex(named.toString());
   }
 
+  private FakeRunner.Answer refuse() {
+    if (state == State.Started) {
+      return refusal(409, "Started");
+    }
+    state = State.Refused;
+    return json(200, "{\"state\":\"Refused\"}");
+  }
+
   /** A job that was started is followed. */
   private FakeRunner.Answer start() {
+    if (state == State.Refused) {
+      return refusal(409, "Refused");
+    }
     if (state == State.Idle) {
       return refusal(409, "NotStaged");
     }

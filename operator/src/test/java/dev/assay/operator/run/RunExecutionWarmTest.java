@@ -14,7 +14,6 @@ import static dev.assay.operator.runner.FakeRunner.started;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.BoundPod;
@@ -134,7 +133,7 @@ class RunExecutionWarmTest {
   @ParameterizedTest
   @ValueSource(strings = {"Staged", "Started", "Finished", "SomethingNew"})
   void aPodWhoseRunnerHasAJobIsLeftToItsRun(String state) throws Exception {
-    f.runner.on("/v1/hello", json(200, helloOf(POD_UID, state)));
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, state), "another-run")));
     assertLeftToAnotherRun(f.execution());
   }
 
@@ -142,6 +141,50 @@ class RunExecutionWarmTest {
   void aPodThatIsGivenAJobMeanwhileIsLeftToItsRun() throws Exception {
     f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
     assertLeftToAnotherRun(f.execution());
+  }
+
+  @Test
+  void aPodThatWasToldToRefuseMeanwhileIsDeletedAndTheRunGetsTheNext() throws Exception {
+    f.runner.on("/v1/stage", refusal(409, "Refused"));
+    assertGivenBack(f.execution());
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, List.of())).isFalse();
+  }
+
+  /**
+   * The late start of a run whose Pod another leader has told to refuse, or was about to delete.
+   */
+  @Test
+  void aRunWhoseStartIsRefusedGetsTheNextPod() throws Exception {
+    f.runner.on("/v1/start", refusal(409, "Refused"));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.reasons()).containsExactly("Bound", "WaitingForPod");
+    assertThat(f.status().pod()).isNull();
+    assertThat(podIsDeleted()).isTrue();
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  @Test
+  void aRunThatIsResumedLeavesAPodThatRefusesItsStart() throws Exception {
+    bind();
+    f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
+    f.runner.on("/v1/start", refusal(409, "Refused"));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
+    assertThat(execution.needsNextPod()).isTrue();
+  }
+
+  /** Of a supervisor that did what none does. */
+  @Test
+  void aRunWhosePodRefusesAfterEventsIsLostAndNotStartedAgain() throws Exception {
+    f.runner.on("/v1/start", events(started(1)));
+    f.runner.on("/v1/attach", refusal(409, "Refused"));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.runner.ops()).containsOnlyOnce("start");
   }
 
   private void assertLeftToAnotherRun(RunExecution execution) throws InterruptedException {
@@ -423,6 +466,14 @@ class RunExecutionWarmTest {
   }
 
   @Test
+  void aPodThatHasStartedTheRunForAnotherLeaderIsKeptWhereTheRunMayNotBeBound() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
+    f.runner.on("/v1/refuse", refusal(409, "Started"));
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
   void aPodThatAnotherRunHasIsKeptWhereTheRunMayNotBeBound() {
     f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
@@ -456,19 +507,6 @@ class RunExecutionWarmTest {
           return Optional.of(FakeApiServer.failure(504, "Timeout", "no answer"));
         });
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
-    assertThat(podIsDeleted()).isFalse();
-  }
-
-  @Test
-  void aPodIsKeptWhileItIsUnknownWhetherTheRunIsBoundToIt() {
-    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
-    RunExecution execution = f.execution();
-    f.api.intercept(
-        request ->
-            request.is("GET", "/analyticsruns/")
-                ? Optional.of(FakeApiServer.failure(500, "InternalError", "etcd is away"))
-                : Optional.empty());
-    assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isFalse();
   }
 
@@ -570,25 +608,25 @@ class RunExecutionWarmTest {
   void aPodThatARunLeavesIdleTakesNoOtherRunBeforeItIsDeleted() throws Exception {
     f.snapshots = SNAPSHOTS;
     f.currentSnapshots = OTHER_SNAPSHOTS;
-    List<List<String>> stagedAtDeletion = new CopyOnWriteArrayList<>();
+    List<List<String>> opsAtDeletion = new CopyOnWriteArrayList<>();
     f.api.intercept(
         request -> {
           if (request.is("DELETE", PODS)) {
-            stagedAtDeletion.add(stagedRuns());
+            opsAtDeletion.add(List.copyOf(f.runner.ops()));
           }
           return Optional.empty();
         });
 
     assertGivenBack(f.execution());
 
-    assertThat(stagedAtDeletion).containsExactly(List.of("retired"));
+    assertThat(opsAtDeletion).containsExactly(List.of("refuse"));
   }
 
   @Test
-  void aPodThatIsGivenAnotherRunAfterARunHasLeftItIsLeftToThatOne() throws Exception {
+  void aPodThatHasStartedAnotherRunAfterARunHasLeftItIsLeftToThatOne() throws Exception {
     f.snapshots = SNAPSHOTS;
     f.currentSnapshots = OTHER_SNAPSHOTS;
-    f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
+    f.runner.on("/v1/refuse", refusal(409, "Started"));
 
     assertGivenBack(f.execution());
 
@@ -614,8 +652,7 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aRunOnReplacedSnapshotsThatWasNotStagedIsReleasedOnceThePodCanTakeThemNoMore()
-      throws Exception {
+  void aRunOnReplacedSnapshotsThatWasNotStagedIsReleasedOnceThePodRefuses() throws Exception {
     f.runBecomes(run -> Samples.run("sales"));
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
@@ -632,26 +669,31 @@ class RunExecutionWarmTest {
 
     assertThat(execution.run()).isFalse();
 
-    assertThat(opsAtRelease).containsExactly(List.of("stage"));
-    JsonNode staged = f.runner.accepted().getFirst();
-    assertThat(staged.at("/job/datasets/0/name").asText()).isEqualTo("sales");
-    assertThat(staged.at("/job/datasets/0").has("path")).isFalse();
+    assertThat(opsAtRelease).containsExactly(List.of("refuse"));
     assertThat(f.status().pod()).isNull();
     assertThat(podIsDeleted()).isTrue();
     assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
-  void aRunOnReplacedSnapshotsThatIsStagedMeanwhileIsNotReleased() throws Exception {
+  void aRunOnReplacedSnapshotsThatIsStartedMeanwhileIsNotReleased() throws Exception {
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
-    for (String code : List.of("BytesChanged", "RunMismatch")) {
-      f.runner.on("/v1/stage", refusal(409, code));
-      RunExecution execution = f.execution();
-      assertLeftToTheOtherLeader(execution);
-    }
-    f.runner.on("/v1/stage", nothing());
+    f.runner.on("/v1/refuse", refusal(409, "Started"));
     assertLeftToTheOtherLeader(f.execution());
+    f.runner.on("/v1/refuse", nothing());
+    assertLeftToTheOtherLeader(f.execution());
+  }
+
+  /** Its Pod was made by a release before 0.3, and its leader ended between bind and stage. */
+  @Test
+  void aRunOnReplacedSnapshotsInAPodThatCannotRefuseIsLost() throws Exception {
+    bindWithSnapshots();
+    f.currentSnapshots = OTHER_SNAPSHOTS;
+    f.runner.on("/v1/refuse", refusal(404, "NotFound"));
+    assertThat(f.execution().run()).isTrue();
+    assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
+    assertThat(f.runner.ops()).doesNotContain("start");
   }
 
   @Test
@@ -821,7 +863,7 @@ class RunExecutionWarmTest {
 
     assertThat(f.status().pod()).isNull();
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
-    assertThat(f.runner.ops()).isEmpty();
+    assertThat(f.runner.ops()).containsOnly("refuse");
     assertThat(podIsDeleted()).isTrue();
     assertThat(execution.needsNextPod()).isTrue();
   }
@@ -839,19 +881,20 @@ class RunExecutionWarmTest {
   }
 
   @Test
-  void aRunThatIsBoundToItsPodAgainWithTheSnapshotsOfItsJobIsNotReleased() throws Exception {
+  void aRunThatIsBoundToItsPodAgainWithTheSnapshotsOfItsJobGetsTheNextOnceThatRefuses()
+      throws Exception {
     bindWithSnapshots();
     f.runner.on(
         "/v1/hello",
         meanwhile(() -> bindWith(OTHER_SNAPSHOTS))
-            .then(json(200, stagedWith(RunJob.digest(OTHER_SNAPSHOTS)))));
+            .then(json(200, stagedWith(RunJob.digest(OTHER_SNAPSHOTS)))),
+        json(200, helloOf(POD_UID, "Refused")));
 
     assertThat(f.execution().run()).isFalse();
 
-    assertThat(f.status().snapshots()).isEqualTo(OTHER_SNAPSHOTS);
-    assertThat(bound().uid()).isEqualTo(POD_UID);
-    assertThat(f.runner.ops()).isEmpty();
-    assertThat(podIsDeleted()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).containsOnly("refuse");
+    assertThat(podIsDeleted()).isTrue();
   }
 
   @Test

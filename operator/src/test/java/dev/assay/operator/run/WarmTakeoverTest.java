@@ -290,7 +290,8 @@ class WarmTakeoverTest {
         "ack/before",
         "ack/after",
       })
-  void aRunWhoseLeaderIsKilledIsStartedOnceByTheNext(String step) throws Exception {
+  void aRunWhoseLeaderIsKilledOrRestartsInPlaceIsStartedOnceByTheNext(String step)
+      throws Exception {
     stopTheFirstAt(step);
     Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
@@ -402,7 +403,7 @@ class WarmTakeoverTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"giveBack/before", "giveBack/after"})
+  @ValueSource(strings = {"giveBack/before", "giveBack/after", "refuse/before", "refuse/after"})
   void aRunWhoseLeaderIsKilledWhenItGivesTheRunBackIsStartedOnceByTheNext(String step)
       throws Exception {
     firstStageFails = true;
@@ -410,6 +411,50 @@ class WarmTakeoverTest {
     Process second = new Process(api.client(), UnaryOperator.identity());
     second.leadToTheEnd();
     assertNothingIsLeft(second);
+  }
+
+  /** The first leader still believes that the Pod it has given back is of no use to anybody. */
+  @ParameterizedTest
+  @ValueSource(strings = {"refuse/before", "refuse/after"})
+  void aPodThatALeaderWhichWasSucceededTellsToRefuseIsThatOfTheRunOrOfNone(String step)
+      throws Exception {
+    then = Then.PROCESS_IS_OUTLIVED;
+    firstStageFails = true;
+    Process first = stopTheFirstAt(step);
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    assertNothingIsLeft(second);
+  }
+
+  @Test
+  void aRunThatIsDeletedWhileItsCodeRunsInAWarmPodLeavesNoPod() throws Exception {
+    Process leader = new Process(api.client(), UnaryOperator.identity());
+    leader.keepPools();
+    leader.reconcile();
+    await(codeStarted);
+    api.remove(Samples.run());
+    codeEnds.countDown();
+    leader.threads.awaitIdle();
+    assertNoPodIsLeftOfADeletedRun(leader);
+  }
+
+  @Test
+  void aRunThatIsDeletedOnceItsLeaderWasKilledLeavesNoPod() throws Exception {
+    codeRunsOn = true;
+    var unused = stopTheFirstAt("start/after");
+    api.remove(Samples.run());
+    assertNoPodIsLeftOfADeletedRun(new Process(api.client(), UnaryOperator.identity()));
+  }
+
+  private void assertNoPodIsLeftOfADeletedRun(Process leader) throws Exception {
+    for (int minute = 0; minute < 4; minute++) {
+      clock.advance(Duration.ofMinutes(1));
+      leader.keepPools();
+    }
+    assertThat(podsWithAJob()).isEmpty();
+    assertThat(runners.values().stream().mapToInt(PoolRunner::starts).sum()).isEqualTo(1);
   }
 
   @Test
@@ -824,10 +869,12 @@ class WarmTakeoverTest {
         leader.round();
       }
     }
-    assertThat(new LiveRunResources(api.client(), UnaryOperator.identity(), Optional::empty).pods())
-        .as("Pods with a job")
-        .extracting(pod -> pod.getMetadata().getUid())
-        .noneMatch(this::hasJob);
+    assertThat(podsWithAJob()).isEmpty();
+  }
+
+  private List<String> podsWithAJob() {
+    return new LiveRunResources(api.client(), UnaryOperator.identity(), Optional::empty)
+        .pods().stream().map(pod -> pod.getMetadata().getUid()).filter(this::hasJob).toList();
   }
 
   private boolean hasJob(String podUid) {

@@ -30,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,7 @@ public final class FakeRunner implements AutoCloseable {
     on("/v1/hello", json(200, helloOf(podUid)));
     on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
     on("/v1/cancel", json(200, "{\"state\":\"Started\"}"));
+    on("/v1/refuse", json(200, "{\"state\":\"Refused\"}"));
     on("/v1/ack", json(200, "{}"));
   }
 
@@ -166,10 +168,10 @@ public final class FakeRunner implements AutoCloseable {
     return helloOf(podUid, "Idle");
   }
 
-  /** What the runner answers while it waits for a job. */
+  /** What the runner answers while it waits for a job; it can refuse. */
   public static Hello idleHello(String... features) {
-    return new Hello(
-        1, Samples.POD_UID, NONCE, "Idle", null, null, List.of("k1"), List.of(features));
+    List<String> all = Stream.concat(Stream.of(Hello.REFUSE), Stream.of(features)).toList();
+    return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, null, List.of("k1"), all);
   }
 
   /** Responds to hello with one of the protocol's states. */

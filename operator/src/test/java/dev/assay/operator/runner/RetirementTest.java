@@ -4,7 +4,6 @@ import static dev.assay.operator.runner.FakeRunner.nothing;
 import static dev.assay.operator.runner.FakeRunner.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
@@ -38,51 +36,53 @@ class RetirementTest {
     api.close();
   }
 
-  @ParameterizedTest
-  @CsvSource({"polars, python", "sql, sql", "javascript, javascript"})
-  void aRetiredRunnerHasAJobOfItsKindThatBelongsToNoRun(String feature, String kind) {
-    assertThat(retirement.retire(pod, FakeRunner.idleHello(feature))).isTrue();
-    assertThat(runner.ops()).containsExactly("stage");
-    JsonNode stage = runner.accepted().getFirst();
-    assertThat(stage.path("runUid").asText()).isEqualTo("retired");
-    assertThat(stage.at("/job/kind").asText()).isEqualTo(kind);
-    assertThat(stage.at("/job/code").asText("none")).isEmpty();
+  @Test
+  void aRetiredRunnerWasToldToRefuse() {
+    assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
+    assertThat(runner.ops()).containsExactly("refuse");
   }
 
   @Test
   void aRunnerThatSaysSoIsRetired() {
-    assertThat(hello("retired").isRetired()).isTrue();
-    assertThat(hello(Samples.RUN_UID).isRetired()).isFalse();
+    assertThat(hello("Refused").isRetired()).isTrue();
+    assertThat(hello("Staged").isRetired()).isFalse();
     assertThat(FakeRunner.idleHello().isRetired()).isFalse();
   }
 
-  private static Hello hello(String runUid) {
+  private static Hello hello(String state) {
     return new Hello(
-        1, Samples.POD_UID, FakeRunner.NONCE, "Staged", runUid, null, List.of("k1"), List.of());
+        1,
+        Samples.POD_UID,
+        FakeRunner.NONCE,
+        state,
+        Samples.RUN_UID,
+        null,
+        List.of("k1"),
+        List.of());
   }
 
   @Test
-  void aRunnerThatWasGivenTheJobOfARunMeanwhileIsNotRetired() {
-    runner.on("/v1/stage", refusal(409, "RunMismatch"));
+  void aRunnerThatHasStartedARunIsNotRetired() {
+    runner.on("/v1/refuse", refusal(409, "Started"));
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isFalse();
   }
 
-  /** Another leader may have retired it, or its image may be too old for the job. */
+  /** Its image may be too old to know the word. */
   @ParameterizedTest
-  @ValueSource(strings = {"BytesChanged", "Malformed", "WrongKind", "Expired"})
-  void aRunnerThatRefusesTheJobForAnotherReasonDoesNotKeepItsPod(String code) {
-    runner.on("/v1/stage", refusal(409, code));
+  @ValueSource(strings = {"NotFound", "Malformed", "Expired"})
+  void aRunnerThatCannotRefuseDoesNotKeepItsPod(String code) {
+    runner.on("/v1/refuse", refusal(409, code));
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
   }
 
   @Test
   void aRunnerThatDoesNotAnswerAnyMoreDoesNotKeepItsPod() {
-    runner.on("/v1/stage", nothing());
+    runner.on("/v1/refuse", nothing());
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
   }
 
   @Test
-  void theRunnerOfAnotherPodAtTheAddressIsGivenNothing() {
+  void theRunnerOfAnotherPodAtTheAddressIsToldNothing() {
     Hello other =
         new Hello(1, "another-pod", FakeRunner.NONCE, "Idle", null, null, List.of(), List.of());
     assertThat(retirement.retire(pod, other)).isTrue();
@@ -90,7 +90,7 @@ class RetirementTest {
   }
 
   @Test
-  void aRunnerWhoseKeyWasRemovedIsGivenNothing() {
+  void aRunnerWhoseKeyWasRemovedIsToldNothing() {
     Pod trustsAnother = Samples.warm(Samples.runningPod(runner.port()));
     assertThat(retirement.retire(trustsAnother, FakeRunner.idleHello())).isTrue();
     assertThat(runner.paths()).isEmpty();

@@ -226,8 +226,7 @@ class RunnerSessionTest {
     assertThat(runner.ops()).containsExactly("start", "start", "start");
   }
 
-  private RunnerEvent.Result follow()
-      throws PodEndedException, RunnerLostException, InterruptedException {
+  private RunnerEvent.Result follow() throws Exception {
     return session.follow(binding(), MAX_BYTES, event -> handled.add(event.seq()), later());
   }
 

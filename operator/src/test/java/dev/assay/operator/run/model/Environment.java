@@ -1,6 +1,5 @@
 package dev.assay.operator.run.model;
 
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -55,11 +54,6 @@ final class Environment {
             after.pod(actor, pod);
             executions.retirePod(after, actor);
           });
-    } else if (!rules.refuses() && world.supervisor(pod) == Supervisor.STAGED) {
-      // The operator waits longer than any request takes; here, until none is under way.
-      if (!isBoundTo(pod) && isUnused(pod)) {
-        steps.addAtWork(process, () -> who + " deletes Pod " + pod, after -> after.remove(pod));
-      }
     } else if (!isBoundTo(pod)) {
       steps.addAtWork(
           process,
@@ -69,11 +63,6 @@ final class Environment {
             executions.retirePod(after, actor);
           });
     }
-  }
-
-  private boolean isUnused(int pod) {
-    return Arrays.stream(world.requests()).noneMatch(sent -> sent.pod() == pod)
-        && IntStream.range(0, World.PROCESSES).noneMatch(by -> world.isHeld(pod, by));
   }
 
   private boolean isBoundTo(int pod) {

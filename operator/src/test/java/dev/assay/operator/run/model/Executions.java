@@ -74,21 +74,12 @@ final class Executions {
                 && mayDelete(after, request.pod());
         if (accepted || isItsEndedRun) {
           deletePod(after, actor, request.pod());
-        } else if (rules.has(Mistake.DELETION_AFTER_A_LOOK) && hasUnstartedJob(after, actor)) {
-          after.place(actor, Place.DELETES);
         } else {
           lookAgain(after, actor);
         }
       }
       case ACK -> retirePod(after, actor);
     }
-  }
-
-  private static boolean hasUnstartedJob(World after, int actor) {
-    int pod = after.pod(actor);
-    return actor < World.EXECUTIONS
-        && after.supervisor(pod) == Supervisor.STAGED
-        && after.runIn(pod) == World.runOf(actor);
   }
 
   /** Whether a Pod that has started its run is of no use any more. */

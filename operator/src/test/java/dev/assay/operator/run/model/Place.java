@@ -20,9 +20,6 @@ enum Place {
   /** Its bind was not answered, and may still be written. */
   UNKNOWN_BIND,
 
-  /** It is about to delete its Pod, after a look. */
-  DELETES,
-
   /** It waits for a response. */
   WAITS
 }

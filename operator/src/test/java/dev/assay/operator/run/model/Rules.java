@@ -4,15 +4,12 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * By which rules processes bind runs.
+ * The rules by which processes bind runs.
  *
- * @param refuses whether a Pod is retired with the protocol's {@code refuse}, also with a staged
- *     job; otherwise as the operator does today, by staging a job that nobody starts
- * @param mistakes the rules that are broken
+ * @param mistakes those that are broken
  */
-record Rules(boolean refuses, Set<Mistake> mistakes) {
-  static final Rules PRESENT = new Rules(false, Set.of());
-  static final Rules WITH_REFUSE = new Rules(true, Set.of());
+record Rules(Set<Mistake> mistakes) {
+  static final Rules ALL = new Rules(Set.of());
 
   /** A rule that is broken. */
   enum Mistake {
@@ -41,17 +38,11 @@ record Rules(boolean refuses, Set<Mistake> mistakes) {
     NOT_STARTED_AFTER_A_START,
 
     /** Who is told that the Pod has the job of its run already gives the run back. */
-    BYTES_CHANGED_IS_A_REFUSAL,
-
-    /**
-     * A Pod with the job of a run that is not bound to it is deleted after a look, while another
-     * process may bind the run to it. Without refuse the operator does that.
-     */
-    DELETION_AFTER_A_LOOK
+    BYTES_CHANGED_IS_A_REFUSAL
   }
 
-  Rules with(Mistake mistake) {
-    return new Rules(refuses, EnumSet.of(mistake));
+  static Rules without(Mistake mistake) {
+    return new Rules(EnumSet.of(mistake));
   }
 
   boolean has(Mistake mistake) {

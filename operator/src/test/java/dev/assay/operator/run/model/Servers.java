@@ -81,20 +81,11 @@ final class Servers {
 
   /** Whether the Pod starts nothing any more. */
   private boolean handleRetire(World after, Request request) {
-    boolean startsNothing =
-        rules.refuses() ? accepts(after, request) : retires(after.supervisor(request.pod()));
+    boolean startsNothing = accepts(after, request);
     if (startsNothing) {
       after.supervisor(request.pod(), Supervisor.REFUSED);
     }
     return startsNothing;
-  }
-
-  /** Whether a Pod can be retired without {@code refuse}. Afterwards it answers as if refused. */
-  private static boolean retires(Supervisor supervisor) {
-    return switch (supervisor) {
-      case IDLE, REFUSED -> true;
-      case STAGED, STARTING, RUNNING, FINISHED, START_FAILED -> false;
-    };
   }
 
   private boolean accepts(World after, Request request) {

@@ -95,10 +95,6 @@ final class Transitions {
       case SILENT_POD -> silentPod(actor);
       case FOLLOW -> follow(actor, run, world.pod(actor));
       case UNKNOWN_BIND -> unknownBind(actor, run, world.pod(actor));
-      case DELETES ->
-          steps.add(
-              () -> steps.name(actor) + " deletes its Pod",
-              after -> executions.deletePod(after, actor, after.pod(actor)));
       case NONE, WAITS -> {}
     }
   }
