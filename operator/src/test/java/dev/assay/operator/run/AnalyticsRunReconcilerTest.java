@@ -708,12 +708,7 @@ class AnalyticsRunReconcilerTest {
   }
 
   private void aPodThatOpensSnapshotsIsIdle(FakeRunner runner) {
-    runner.on(
-        "/v1/hello",
-        FakeRunner.json(
-            200,
-            FakeRunner.helloOf(Samples.POD_UID)
-                .replace("}", ",\"features\":[\"datasets\",\"snapshots\"]}")));
+    runner.on("/v1/hello", FakeRunner.json(200, FakeRunner.helloWith("datasets", "snapshots")));
     f.podIsIdle(runner);
   }
 

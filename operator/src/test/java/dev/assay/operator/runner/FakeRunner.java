@@ -92,7 +92,7 @@ public final class FakeRunner implements AutoCloseable {
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
-    on("/v1/hello", json(200, helloOf(podUid)));
+    on("/v1/hello", json(200, helloWith(podUid, List.of())));
     on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
     on("/v1/cancel", json(200, "{\"state\":\"Started\"}"));
     on("/v1/refuse", json(200, "{\"state\":\"Refused\"}"));
@@ -197,10 +197,15 @@ public final class FakeRunner implements AutoCloseable {
     return json(status, "{\"error\":{\"code\":\"" + code + "\",\"message\":\"no\"}}");
   }
 
-  /** A hello of a runner with these features. */
+  /** A hello of a runner that can refuse, with these further features. */
   public static String helloWith(String... features) {
+    return helloWith(Samples.POD_UID, List.of(features));
+  }
+
+  private static String helloWith(String podUid, List<String> features) {
     String names = String.join("\",\"", features);
-    return helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"" + names + "\"]}");
+    String all = names.isEmpty() ? Hello.REFUSE : Hello.REFUSE + "\",\"" + names;
+    return helloOf(podUid).replace("}", ",\"features\":[\"" + all + "\"]}");
   }
 
   static Answer redirect(String location) {
