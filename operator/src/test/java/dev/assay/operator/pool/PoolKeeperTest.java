@@ -480,7 +480,7 @@ class PoolKeeperTest implements PoolResources {
     idlePods(1, runClasses.getFirst());
     startsWith(CONNECTED);
     reconcile();
-    clock.advance(WithheldPodBackoff.FIRST.minusMillis(1));
+    clock.advance(PoolCensus.WITHHELD.minusMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
     clock.advance(Duration.ofMillis(1));
@@ -670,7 +670,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aPodThatFailsIsReplacedMoreAndMoreSlowly() {
     reconcile();
-    for (int seconds : new int[] {5, 15, 45, 120, 120}) {
+    for (int seconds : new int[] {5, 10, 20, 40, 80, 120, 120}) {
       int before = creations();
       podFails();
       reconcile();
@@ -682,7 +682,7 @@ class PoolKeeperTest implements PoolResources {
       reconcile();
       assertThat(creations()).as("after %d s", seconds).isEqualTo(before + 1);
     }
-    assertThat(deletions()).as("each once").isEqualTo(5);
+    assertThat(deletions()).as("each once").isEqualTo(7);
   }
 
   /** Otherwise what is remembered of classes that are gone would grow for ever. */
@@ -1005,7 +1005,7 @@ class PoolKeeperTest implements PoolResources {
     waiting.clear();
     reconcile();
     assertThat(creations()).as("or it would be stopped and started without end").isEqualTo(1);
-    clock.advance(RefillHold.FIRST);
+    clock.advance(PoolRoom.FIRST_HOLD);
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
@@ -1017,7 +1017,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
-    clock.advance(RefillHold.FIRST.minusMillis(1));
+    clock.advance(PoolRoom.FIRST_HOLD.minusMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(1);
     clock.advance(Duration.ofMillis(1));
@@ -1172,7 +1172,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
     assertThat(creations()).isZero();
-    clock.advance(RefillHold.FIRST);
+    clock.advance(PoolRoom.FIRST_HOLD);
     reconcile();
     assertThat(creations()).isEqualTo(StartLimit.MIN);
   }
