@@ -1,5 +1,6 @@
 package dev.assay.operator.run;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.runner.Binding;
@@ -110,7 +111,10 @@ final class RunExecution {
    */
   private void deleteUnusedPod() {
     try {
-      if (!isLeftToItsRun()) {
+      // Another leader may have bound the run to it: whose start is refused deletes it.
+      if (release.hasReleased()
+          || (!isLeftToItsRun()
+              && services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty())) {
         services.pods().delete(request.pod());
       }
     } catch (IOException | RunnerRefusedException | RuntimeException e) {
@@ -135,6 +139,10 @@ final class RunExecution {
     return hasAnother || !retirement.retire(request.pod(), hello);
   }
 
+  private boolean isBoundToPod(AnalyticsRun run) {
+    return RunState.isBoundTo(RunState.statusOf(run), request.podUid());
+  }
+
   /** The UID of the Pod. */
   String podUid() {
     return request.podUid();
@@ -145,8 +153,8 @@ final class RunExecution {
   }
 
   /**
-   * Whether the run can be given the next Pod at once: its warm Pod failed before the bind, or has
-   * the job of another run.
+   * Whether the run can be given the next Pod at once: its warm Pod failed before the bind, refused
+   * the start, or has the job of another run.
    */
   boolean needsNextPod() {
     return podFailed || podOccupied;
@@ -233,8 +241,12 @@ final class RunExecution {
     try {
       result = follower.follow(session, binding, acquired.start(), giveUp);
     } catch (RunnerRefusedException e) {
+      if (!PodState.isWarm(request.pod())) {
+        // Nobody has told it to.
+        return Optional.of(endings.notFollowed(e));
+      }
       podFailed = release.afterRefusal();
-      return replaced(WarmAcquisition.REFUSES);
+      return podFailed ? replaced(WarmAcquisition.REFUSES) : Optional.empty();
     }
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
@@ -289,7 +301,7 @@ final class RunExecution {
 
   /**
    * Whether another leader has, or may have, given the warm Pod of a run that has ended before its
-   * start to another run.
+   * start to another run, or has started this one there.
    */
   private boolean isLeftToAnotherRun() {
     if (!PodState.isWarm(request.pod()) || state.get().mayHaveStarted()) {

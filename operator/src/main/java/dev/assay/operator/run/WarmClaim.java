@@ -66,7 +66,7 @@ final class WarmClaim {
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
-    Predicate<Hello> canRun = runner -> canServe(runner, admitted.snapshots());
+    Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
     Optional<ClaimedPod> found =
         undecided.take(run, before -> pods.queue().take(template, waiting(run), before, canRun));
     if (found.isPresent()) {
@@ -136,9 +136,8 @@ final class WarmClaim {
         && (!readsDatasets || runClass.getSpec().warmPodsTakeDatasets());
   }
 
-  /** The image of a class may be older than this. */
-  private static boolean canServe(Hello runner, List<PinnedSnapshot> snapshots) {
-    return runner.supports(Hello.REFUSE)
-        && (snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS));
+  /** The image of its class may be too old to open any. */
+  private static boolean canOpen(Hello runner, List<PinnedSnapshot> snapshots) {
+    return snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS);
   }
 }

@@ -351,6 +351,35 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(runner.ops()).containsExactly("refuse");
+  }
+
+  @Test
+  void aPodThatIsStartedAtTheEndOfThatTimeIsLeftToItsRunForAsLongAgain() {
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    runner.on("/v1/refuse", FakeRunner.refusal(409, "Started"));
+    reconcile();
+    podRuns();
+    reconcile();
+    reconcile();
+    for (boolean isOver : new boolean[] {false, true}) {
+      clock.advance(Duration.ofMinutes(2));
+      reconcile();
+      assertThat(runningPodIsDeleted()).isEqualTo(isOver);
+    }
+  }
+
+  @Test
+  void aPodWhoseRunnerCannotRefuseIsOfNoUseToItsPool() {
+    String old = FakeRunner.helloOf(Samples.POD_UID).replace("[\"refuse\"]", "[\"datasets\"]");
+    runner.on("/v1/hello", json(200, old));
+    reconcile();
+    podRuns();
+    reconcile();
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(runner.ops()).as("it does not know the word").isEmpty();
   }
 
   @Test
@@ -1421,7 +1450,7 @@ class PoolKeeperTest implements PoolResources {
     podBecomes(
         created ->
             api.put(
-                new PodBuilder(Samples.runningPod(runner.port()))
+                new PodBuilder(Samples.trusting(Samples.runningPod(runner.port()), keys.current()))
                     .editMetadata()
                     .withName(created.getMetadata().getName())
                     .withCreationTimestamp(clock.instant().toString())

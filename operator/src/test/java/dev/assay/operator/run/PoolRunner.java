@@ -111,8 +111,7 @@ final class PoolRunner implements AutoCloseable {
 
   private FakeRunner.Answer hello() {
     String features = String.join("\",\"", Hello.DATASETS, Hello.SNAPSHOTS, Hello.REFUSE);
-    String hello =
-        helloOf(podUid, state.name()).replace("}", ",\"features\":[\"" + features + "\"]}");
+    String hello = helloOf(podUid, state.name()).replace("[\"refuse\"]", "[\"" + features + "\"]");
     return json(
         200,
         runUid == null

@@ -410,8 +410,35 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     assertThat(execution.run()).isFalse();
     assertThat(f.status().pod()).isNull();
+    assertThat(f.status().message()).contains("told to start nothing");
     assertThat(f.runner.ops()).isEmpty();
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseDeletionFailsOnceItsRunWasReleasedIsDeletedAgain() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "OSError", "cannot fork")));
+    f.runner.on("/v1/refuse", refusal(409, "Started"));
+    AtomicInteger deletions = new AtomicInteger();
+    f.api.intercept(
+        request ->
+            request.is("DELETE", PODS) && deletions.incrementAndGet() == 1
+                ? Optional.of(FakeApiServer.failure(403, "Forbidden", "by a policy"))
+                : Optional.empty());
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(f.status().pod()).isNull();
+    assertThat(deletions.get()).isGreaterThan(1);
+  }
+
+  /** The start of its execution is refused, which deletes the Pod. */
+  @Test
+  void aPodThatAnotherLeaderHasBoundTheRunToBeforeItRefusesIsLeftToThatOne() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
+    f.runner.on("/v1/refuse", meanwhile(this::bind).then(json(200, "{\"state\":\"Refused\"}")));
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
   }
 
   private static String ofRun(String hello, String runUid) {
@@ -690,10 +717,25 @@ class RunExecutionWarmTest {
   void aRunOnReplacedSnapshotsInAPodThatCannotRefuseIsLost() throws Exception {
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
-    f.runner.on("/v1/refuse", refusal(404, "NotFound"));
+    f.runner.on("/v1/hello", json(200, ofOldRunner(helloOf(POD_UID))));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
-    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  private static String ofOldRunner(String hello) {
+    return hello.replace("[\"refuse\"]", "[\"datasets\"]");
+  }
+
+  @Test
+  void aRunWhoseJobInAPodThatCannotRefuseHasOtherSnapshotsGetsTheNext() throws Exception {
+    bindWithSnapshots();
+    f.runner.on("/v1/hello", json(200, ofOldRunner(stagedWith("0".repeat(64)))));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test

@@ -22,7 +22,6 @@ import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.runner.FakeRunner;
-import dev.assay.operator.runner.Hello;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -156,25 +155,6 @@ class WarmClaimTest {
   void aRunWithDatasetsIsGivenNoPodWhoseRunnerCannotOpenThem() {
     assertThat(take(CLASS, new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS))).isEmpty();
     assertThat(take(CLASS, admitted())).contains(CLAIMED);
-  }
-
-  /**
-   * It could not leave such a Pod, nor could the Pod be deleted, without the risk of a late start.
-   */
-  @Test
-  void aRunIsGivenNoPodWhoseRunnerCannotRefuse() {
-    Hello old =
-        new Hello(
-            1,
-            Samples.POD_UID,
-            FakeRunner.NONCE,
-            "Idle",
-            null,
-            null,
-            List.of("k1"),
-            List.of(Hello.SNAPSHOTS));
-    IdlePods.offer(pods, template(), POD, old, clock.instant());
-    assertThat(take(CLASS, admitted())).isEmpty();
   }
 
   @Test

@@ -449,7 +449,7 @@ class WarmTakeoverTest {
   }
 
   private void assertNoPodIsLeftOfADeletedRun(Process leader) throws Exception {
-    for (int minute = 0; minute < 4; minute++) {
+    for (int minute = 0; minute < 6; minute++) {
       clock.advance(Duration.ofMinutes(1));
       leader.keepPools();
     }
