@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,10 +106,19 @@ public final class AwaitedAnswers {
 
   /** Blocks until no answer is awaited, but not for long. */
   public void await() throws InterruptedException {
+    await(any -> true);
+  }
+
+  /** The same, but for the answer of a run. */
+  public void awaitOthers(String runUid) throws InterruptedException {
+    await(other -> !other.equals(runUid));
+  }
+
+  private void await(Predicate<String> counts) throws InterruptedException {
     lock.lock();
     try {
       Instant since = clock.instant();
-      for (Duration left = left(since); left.isPositive(); left = left(since)) {
+      for (Duration left = left(since, counts); left.isPositive(); left = left(since, counts)) {
         waiting.await(changed, left);
       }
     } finally {
@@ -131,19 +141,24 @@ public final class AwaitedAnswers {
   Duration left(Instant since) {
     lock.lock();
     try {
-      Instant now = clock.instant();
-      forgetAnswered(now);
-      Duration limit = limit();
-      Instant last =
-          answers.values().stream()
-              .map(answer -> answer.until(limit))
-              .max(Comparator.naturalOrder())
-              .orElse(now);
-      Instant longest = since.plus(limit);
-      return Duration.between(now, last.isBefore(longest) ? last : longest);
+      return left(since, any -> true);
     } finally {
       lock.unlock();
     }
+  }
+
+  private Duration left(Instant since, Predicate<String> counts) {
+    Instant now = clock.instant();
+    forgetAnswered(now);
+    Duration limit = limit();
+    Instant last =
+        answers.entrySet().stream()
+            .filter(entry -> counts.test(entry.getKey()))
+            .map(entry -> entry.getValue().until(limit))
+            .max(Comparator.naturalOrder())
+            .orElse(now);
+    Instant longest = since.plus(limit);
+    return Duration.between(now, last.isBefore(longest) ? last : longest);
   }
 
   private void forgetAnswered(Instant now) {

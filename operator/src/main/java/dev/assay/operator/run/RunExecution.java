@@ -280,8 +280,8 @@ final class RunExecution {
       output.finishPartial();
       services.events().ended(request.run(), ending);
       services.answers().end(request.runUid());
-      // The end of a Pod takes the processor from those that answer.
-      services.answers().await();
+      // The end of a Pod takes the processor from those that answer. It takes its own time, too.
+      services.answers().awaitOthers(request.runUid());
     }
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();

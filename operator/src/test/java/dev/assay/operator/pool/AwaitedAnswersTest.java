@@ -34,6 +34,19 @@ class AwaitedAnswersTest {
   }
 
   @Test
+  void aRunDoesNotWaitForItsOwnAnswer() throws Exception {
+    answers.begin("a");
+    answers.end("a");
+    Instant since = clock.instant();
+    answers.awaitOthers("a");
+    assertThat(clock.instant()).isEqualTo(since);
+    answers.begin("b");
+    answers.end("b");
+    answers.awaitOthers("a");
+    assertThat(clock.instant()).isEqualTo(since.plus(AwaitedAnswers.UNTIL_ANSWERED));
+  }
+
+  @Test
   void eachWaitIsLimited() throws Exception {
     answers.begin("a");
     assertThat(waited()).isEqualTo(Duration.ofMillis(500));
