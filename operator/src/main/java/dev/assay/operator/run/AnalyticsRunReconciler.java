@@ -24,6 +24,7 @@ import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.ClassStatusWriter;
 import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
@@ -112,6 +113,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
         pods,
         outputs,
         tools,
+        new AwaitedAnswers(clock),
         networkPolicies,
         nodes,
         recorder,
@@ -132,6 +134,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
       RunnerPods pods,
       RunOutputs outputs,
       ToolCalls tools,
+      AwaitedAnswers answers,
       NetworkPolicies networkPolicies,
       Nodes nodes,
       EventRecorder recorder,
@@ -177,6 +180,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
                 new ClassImages(client, resources::runClasses, clock),
                 events,
                 refusals,
+                answers,
                 resources::runWritten,
                 () -> UUID.randomUUID().toString(),
                 threads,
@@ -199,6 +203,7 @@ public final class AnalyticsRunReconciler implements Reconciler<AnalyticsRun> {
             templates,
             warmPods,
             history,
+            answers,
             room,
             new ClassStatusWriter(
                 client,

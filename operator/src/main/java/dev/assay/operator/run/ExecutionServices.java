@@ -7,6 +7,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.tool.ToolCalls;
@@ -35,6 +36,7 @@ record ExecutionServices(
     ClassImages images,
     RunEvents events,
     WarmRefusals refusals,
+    AwaitedAnswers answers,
     BiConsumer<AnalyticsRun, AnalyticsRun> written,
     Supplier<String> dispatchers,
     ExecutorService threads,

@@ -93,11 +93,15 @@ final class RunExecution {
    */
   boolean run() throws InterruptedException {
     boolean ended = false;
+    if (PodState.isWarm(request.pod())) {
+      services.answers().begin(request.runUid());
+    }
     try {
       Optional<Ending> ending = execute();
       ended = ending.isPresent() && finish(ending.get());
       return ended;
     } finally {
+      services.answers().end(request.runUid());
       follower.stopCalls();
       if (!ended && mayHaveNextPod() && !podOccupied && !status.bindMayBeWritten()) {
         deleteUnusedPod();
@@ -275,7 +279,7 @@ final class RunExecution {
   }
 
   /** Returns whether the ending was written. */
-  private boolean finish(Ending decided) {
+  private boolean finish(Ending decided) throws InterruptedException {
     follower.stopCalls();
     Ending ending = decided.calling(follower.callCounts());
     RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
@@ -289,6 +293,9 @@ final class RunExecution {
     } else {
       output.finishPartial();
       services.events().ended(request.run(), ending);
+      services.answers().end(request.runUid());
+      // The end of a Pod takes the processor from those that answer. It takes its own time, too.
+      services.answers().awaitOthers(request.runUid());
     }
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();

@@ -100,6 +100,7 @@ class PoolKeeperTest implements PoolResources {
   private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods(clock);
   private PoolHistory history = new PoolHistory(clock);
+  private final AwaitedAnswers answers = new AwaitedAnswers(clock);
   private PoolKeeper keeper = keeper();
 
   private PoolKeeper keeper() {
@@ -111,6 +112,7 @@ class PoolKeeperTest implements PoolResources {
         templates,
         warmPods,
         history,
+        answers,
         room,
         new ClassStatusWriter(
             api.client(),
@@ -1141,28 +1143,35 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
-  void thePodOfAShortRunIsReplacedOnceTheRunHasEnded() {
-    idle();
-    assertThat(take()).isPresent();
-    podsInUse.add(Samples.POD_UID);
-    reconcile();
-    boundPods.add(Samples.POD_UID);
+  void thePodOfAShortRunIsReplacedOnceItsCallerIsAnswered() {
+    takeForRun();
+    answers.end(Samples.RUN_UID);
+    clock.advance(AwaitedAnswers.UNTIL_ANSWERED.minusMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(1);
-    podsInUse.clear();
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
 
   @Test
   void runsThatComeWithoutAGapDoNotKeepThePoolsEmpty() {
-    idle();
-    assertThat(take()).isPresent();
-    podsInUse.add(Samples.POD_UID);
+    takeForRun();
+    clock.advance(AwaitedAnswers.LIMIT.minusMillis(1));
     reconcile();
-    clock.advance(RefillDeferral.MAX);
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
+  }
+
+  private void takeForRun() {
+    idle();
+    assertThat(take()).isPresent();
+    answers.begin(Samples.RUN_UID);
+    podsInUse.add(Samples.POD_UID);
+    boundPods.add(Samples.POD_UID);
+    reconcile();
   }
 
   @Test

@@ -25,6 +25,7 @@ import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
@@ -80,6 +81,9 @@ final class ExecutionFixture implements AutoCloseable {
   final List<AnalyticsRun> written = new ArrayList<>();
 
   final WarmRefusals refusals = new WarmRefusals(clock);
+
+  /** Who waits for them advances the clock. */
+  final AwaitedAnswers answers = new AwaitedAnswers(clock, (changed, time) -> clock.advance(time));
 
   /** The classes that the cache has. */
   final List<RunClass> classes = new ArrayList<>();
@@ -196,6 +200,7 @@ final class ExecutionFixture implements AutoCloseable {
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
         refusals,
+        answers,
         (before, after) -> written.add(after),
         () -> "execution-" + executions.incrementAndGet(),
         executor,

@@ -30,6 +30,7 @@ import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -87,6 +88,29 @@ class RunExecutionWarmTest {
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void thePodEndsOnceTheCallersOfOthersAreAnswered() throws Exception {
+    Instant begin = f.clock.instant();
+    AtomicReference<Instant> written = new AtomicReference<>();
+    AtomicReference<Instant> acknowledged = new AtomicReference<>();
+    f.api.intercept(
+        request -> {
+          if (ExecutionFixture.reason(request.body()).equals("Completed")) {
+            written.set(f.clock.instant());
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/start", SUCCESS);
+    f.runner.on(
+        "/v1/ack", meanwhile(() -> acknowledged.set(f.clock.instant())).then(json(200, "{}")));
+    f.answers.begin("another-run");
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(written).hasValue(begin);
+    assertThat(acknowledged.get()).isAfterOrEqualTo(begin.plusMillis(750));
   }
 
   @Test

@@ -30,6 +30,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
@@ -1004,6 +1005,7 @@ class WarmTakeoverTest {
                   ProgramMetrics.unread(),
                   threads.executor(),
                   clock),
+              new AwaitedAnswers(clock, (changed, time) -> clock.advance(time)),
               namespace -> {},
               Nodes.UNKNOWN,
               new EventRecorder(client, threads.executor(), clock),
