@@ -21,7 +21,7 @@ import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
 import dev.assay.operator.run.AnalyticsRunReconciler;
-import dev.assay.operator.run.OutputCleanup;
+import dev.assay.operator.run.cleanup.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;

@@ -158,4 +158,33 @@ class BordersTest {
   void packagesFormNoCycleButTheOneThatIsKnown() {
     slices().matching("dev.assay.operator.(*)..").should().beFreeOfCycles().check(ASSAY);
   }
+
+  @Test
+  void theStepsOfTheRunPathFormNoCycle() {
+    slices().matching("dev.assay.operator.run.(*)..").should().beFreeOfCycles().check(ASSAY);
+  }
+
+  @Test
+  void noStepOfTheRunPathKnowsWhatPutsThemTogether() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.operator.run.*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.assay.operator.run")
+        .check(ASSAY);
+  }
+
+  @Test
+  void whatARunLeavesKnowsNothingOfItsBinding() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.operator.run.results")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.assay.operator.run.execution", "dev.assay.operator.run.placement")
+        .orShould()
+        .dependOnClassesThat(simpleName("RunStatusWriter"))
+        .check(ASSAY);
+  }
 }
