@@ -20,7 +20,7 @@ import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
-import dev.assay.operator.run.AnalyticsRunReconciler;
+import dev.assay.operator.run.RunPath;
 import dev.assay.operator.run.cleanup.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -59,7 +60,7 @@ public final class AssayOperator implements AutoCloseable {
   private final NetworkPolicyGuard networkPolicies;
   private final EgressTarget egressTarget;
   private final @Nullable NodeWatch nodeWatch;
-  private final AnalyticsRunReconciler runs;
+  private final RunPath runs;
   private final DatasetReconciler datasets;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
@@ -165,7 +166,7 @@ public final class AssayOperator implements AutoCloseable {
             threads,
             clock);
     this.runs =
-        new AnalyticsRunReconciler(
+        new RunPath(
             config,
             namespaces,
             client,
@@ -189,10 +190,7 @@ public final class AssayOperator implements AutoCloseable {
         new Controllers(
             client,
             namespaces,
-            networkPolicies,
-            runs,
-            datasets,
-            tools,
+            controllers(runs, datasets, tools),
             reconciles,
             metrics,
             cannotLead);
@@ -230,7 +228,11 @@ public final class AssayOperator implements AutoCloseable {
     egressTarget.start();
     tools.start();
     // A standby must find a missing CRD or permission now, not when it has to lead.
-    namespaces.start(controllers::serve);
+    namespaces.start(
+        namespace -> {
+          networkPolicies.watch(namespace);
+          controllers.serve(namespace);
+        });
     if (nodeWatch == null) {
       LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
     }
@@ -283,6 +285,15 @@ public final class AssayOperator implements AutoCloseable {
       nodeWatch.close();
     }
     leadership.close();
+  }
+
+  private static List<Controllers.Controller<?>> controllers(
+      RunPath runs, DatasetReconciler datasets, ToolCalls tools) {
+    List<Controllers.Controller<?>> controllers = new ArrayList<>();
+    controllers.add(new Controllers.Controller<>(runs.reconciler(), runs::added));
+    controllers.add(new Controllers.Controller<>(datasets));
+    tools.servers().ifPresent(servers -> controllers.add(new Controllers.Controller<>(servers)));
+    return controllers;
   }
 
   /** The controllers. */

@@ -971,7 +971,7 @@ class WarmTakeoverTest {
   /** An operator process that leads. */
   private final class Process {
     private final TrackedThreads threads = new TrackedThreads();
-    private final AnalyticsRunReconciler reconciler;
+    private final RunPath path;
     private final String run;
 
     Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
@@ -990,8 +990,8 @@ class WarmTakeoverTest {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      reconciler =
-          new AnalyticsRunReconciler(
+      path =
+          new RunPath(
               Samples.config(),
               Samples.served(Samples.config(), client),
               client,
@@ -1021,7 +1021,7 @@ class WarmTakeoverTest {
 
     /** One round of its pools. */
     void keepPools() throws Exception {
-      IdlePods.reconcile(reconciler.pools());
+      IdlePods.reconcile(path.pools());
       threads.awaitIdle();
     }
 
@@ -1030,7 +1030,7 @@ class WarmTakeoverTest {
     }
 
     void reconcile(AnalyticsRun run) {
-      var unused = reconciler.reconcile(run, Samples.context());
+      var unused = path.reconciler().reconcile(run, Samples.context());
     }
 
     void round() throws Exception {

@@ -29,25 +29,31 @@ public final class EarlyRemoval {
       RunResources resources,
       RunCleanup cleanup,
       RunEvents events,
-      Collection<String> namespaces,
       int maxRuns,
-      ProgramMetrics metrics,
+      MeterProvider<Counter> removed,
       Clock clock) {
     this.resources = resources;
     this.cleanup = cleanup;
     this.events = events;
     this.maxRuns = maxRuns;
     this.clock = clock;
-    this.removed =
+    this.removed = removed;
+  }
+
+  /** Counts the runs of these namespaces that are deleted before their time. */
+  public static MeterProvider<Counter> counter(
+      ProgramMetrics metrics, Collection<String> namespaces) {
+    MeterProvider<Counter> removed =
         Counter.builder("assay_runs_removed_early_total")
             .description("Ended runs that were deleted before their time to live.")
             .withRegistry(metrics.registry());
     // An increase can be seen of a counter that was there before.
-    namespaces.forEach(namespace -> count(namespace, 0));
+    namespaces.forEach(namespace -> removed.withTag("namespace", namespace).increment(0));
+    return removed;
   }
 
   /** Deletes what a namespace has in excess, and records an Event that says how much. */
-  void remove(String namespace) {
+  public void remove(String namespace) {
     List<AnalyticsRun> excess = RunExcess.of(resources.runs(namespace), maxRuns, clock.instant());
     if (excess.isEmpty()) {
       return;

@@ -49,4 +49,17 @@ public final class OutputExcess {
       LOG.debug("Removed the oldest output, of run {} in {}", oldest.runUid(), namespace);
     }
   }
+
+  /** Removes cached values beyond the limit of the cache, the oldest first. */
+  public void removeOfCache(String namespace) throws IOException {
+    for (OutputEntry oldest :
+        OutputRetention.excessOfCache(
+            outputs.entries(namespace),
+            limits.cacheMaxBytesPerNamespace(),
+            resources.reusableRunUids(namespace)::contains,
+            resources.callers(namespace))) {
+      outputs.deleteValue(namespace, oldest.runUid());
+      LOG.debug("Removed the oldest cached value, of run {} in {}", oldest.runUid(), namespace);
+    }
+  }
 }

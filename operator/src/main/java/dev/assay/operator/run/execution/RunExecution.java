@@ -65,9 +65,8 @@ public final class RunExecution {
             services.threads(),
             services.clock(),
             request.run(),
-            request.pod(),
-            services.dispatchers().get(),
-            request.snapshots(),
+            new RunStatusWriter.Candidate(
+                request.pod(), services.dispatchers().get(), request.snapshots()),
             services.written());
     this.output =
         new ReceivedOutput(

@@ -107,5 +107,12 @@ public final class RunExecutions {
   /** Must be called when the run's final status has been observed. */
   public void forget(AnalyticsRun run) {
     dispatcher.forget(run.getMetadata().getUid());
+    firstSeen.forget(run);
+    retries.forget(run);
+  }
+
+  /** A run that has not ended is seen, perhaps for the first time. */
+  public void see(AnalyticsRun run) {
+    var unused = firstSeen.see(run);
   }
 }

@@ -18,6 +18,7 @@ import dev.assay.operator.run.status.RunState;
 import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -28,29 +29,39 @@ public final class RunResumption {
   private final RunnerPods pods;
   private final RunOutputs outputs;
   private final RunExecutions executions;
-  private final RunStatusUpdates updates;
+  private final RunEndings endings;
   private final ToolCalls tools;
+  private final OutputStoreWait store;
 
   public RunResumption(
       RunnerPods pods,
       RunOutputs outputs,
       RunExecutions executions,
-      RunStatusUpdates updates,
-      ToolCalls tools) {
+      RunEndings endings,
+      ToolCalls tools,
+      OutputStoreWait store) {
     this.pods = pods;
     this.outputs = outputs;
     this.executions = executions;
-    this.updates = updates;
+    this.endings = endings;
     this.tools = tools;
+    this.store = store;
   }
 
   /**
    * Executes a bound run again, or ends it.
    *
    * @param pod the Pod that it is bound to, if the cache has it
-   * @throws java.io.UncheckedIOException if its output cannot be read now
    */
   public UpdateControl<AnalyticsRun> resume(AnalyticsRun run, Optional<Pod> pod) {
+    try {
+      return executeOrEnd(run, pod);
+    } catch (UncheckedIOException e) {
+      return store.waitFor(run, e);
+    }
+  }
+
+  private UpdateControl<AnalyticsRun> executeOrEnd(AnalyticsRun run, Optional<Pod> pod) {
     Optional<Pod> reachable = pod.filter(PodState::isReachable);
     if (reachable.isEmpty()) {
       return endIfPodGone(run);
@@ -101,7 +112,7 @@ public final class RunResumption {
     String namespace = run.getMetadata().getNamespace();
     String uid = run.getMetadata().getUid();
     UpdateControl<AnalyticsRun> control =
-        updates.end(run, pod, ending.calling(tools.counts(namespace, uid).orElse(null)));
+        endings.end(run, pod, ending.calling(tools.counts(namespace, uid).orElse(null)));
     tools.end(namespace, uid);
     return control;
   }

@@ -5,64 +5,40 @@ import dev.assay.api.v1alpha1.AnalyticsRunStatus;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.kubernetes.PodEvents;
-import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
-import dev.assay.operator.output.RunOutputs;
-import dev.assay.operator.run.admission.RunAdmission;
 import dev.assay.operator.run.cluster.RunResources;
-import dev.assay.operator.run.queue.RunQueue;
-import dev.assay.operator.run.results.StoreOutage;
-import dev.assay.operator.run.results.StoredOutput;
 import dev.assay.operator.run.status.Ending;
 import dev.assay.operator.run.status.RunEvents;
 import dev.assay.operator.run.status.RunState;
 import dev.assay.operator.run.status.RunTransitions;
-import dev.assay.operator.run.status.StoreOutageTransitions;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Writes the status of runs that are not executed: what they wait for, until their pending
- * deadlines, and how they end.
- */
+/** Writes what runs that are not executed wait for, until their pending deadlines. */
 public final class RunStatusUpdates {
-  private static final Logger LOG = LoggerFactory.getLogger(RunStatusUpdates.class);
-  private static final Duration STORE_RETRY = Duration.ofSeconds(10);
-  private static final Duration CACHE_RETRY = Duration.ofSeconds(1);
-
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final RunResources resources;
-  private final RunQueue queue;
-  private final RunnerPods pods;
   private final PodEvents podEvents;
-  private final RunOutputs outputs;
   private final RunEvents events;
+  private final RunEndings endings;
   private final Clock clock;
 
   public RunStatusUpdates(
       StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses,
       RunResources resources,
-      RunQueue queue,
-      RunnerPods pods,
       PodEvents podEvents,
-      RunOutputs outputs,
       RunEvents events,
+      RunEndings endings,
       Clock clock) {
     this.statuses = statuses;
     this.resources = resources;
-    this.queue = queue;
-    this.pods = pods;
     this.podEvents = podEvents;
-    this.outputs = outputs;
     this.events = events;
+    this.endings = endings;
     this.clock = clock;
   }
 
@@ -79,7 +55,7 @@ public final class RunStatusUpdates {
       AnalyticsRun run, Optional<Pod> pod, RunClass runClass, RunReason reason, String message) {
     Duration left = untilPendingDeadline(run, runClass);
     if (left.isZero()) {
-      return end(run, pod, deadlineExceeded(pod, runClass, message));
+      return endings.end(run, pod, deadlineExceeded(pod, runClass, message));
     }
     if (!message.isEmpty() && RunTransitions.waiting(run, reason, message).isPresent()) {
       String className = runClass.getMetadata().getName();
@@ -121,52 +97,5 @@ public final class RunStatusUpdates {
             + runClass.getSpec().timeouts().pendingSeconds()
             + " s"
             + (cause.isEmpty() ? "" : ": " + cause));
-  }
-
-  /** The stored output of a bound run is part of its ending, which waits until it can be read. */
-  public UpdateControl<AnalyticsRun> waitForOutputStore(
-      AnalyticsRun run, UncheckedIOException failure) {
-    String message = StoreOutage.message(outputs, failure);
-    if (StoreOutageTransitions.begun(run, message, clock.instant()).isPresent()) {
-      LOG.warn("Output of run {} cannot be read. {}", run.getMetadata().getName(), message);
-      events.outputStoreUnavailable(run, message);
-      statuses
-          .update(run, current -> StoreOutageTransitions.begun(current, message, clock.instant()))
-          .ifPresent(written -> resources.runWritten(run, written));
-    }
-    return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(STORE_RETRY);
-  }
-
-  /** Ends the run, unless it was bound since the ending was decided, and deletes its Pod. */
-  public UpdateControl<AnalyticsRun> end(AnalyticsRun run, Optional<Pod> pod, Ending ending) {
-    AtomicBoolean changed = new AtomicBoolean();
-    Optional<AnalyticsRun> written =
-        statuses.update(
-            run,
-            current -> {
-              Optional<AnalyticsRunStatus> next =
-                  RunState.isAsBound(current, run)
-                      ? RunTransitions.finished(current, ending, null, clock.instant())
-                      : Optional.empty();
-              changed.set(next.isPresent());
-              return next;
-            });
-    if (written.isPresent() && !RunState.isFinal(written.get())) {
-      // The cache was stale: the decision does not apply to the current run.
-      return UpdateControl.<AnalyticsRun>noUpdate().rescheduleAfter(CACHE_RETRY);
-    }
-    queue.leave(run);
-    StoredOutput.finish(outputs, run);
-    if (written.isPresent() && changed.get()) {
-      events.ended(run, ending);
-    }
-    pod.ifPresent(pods::delete);
-    return UpdateControl.noUpdate();
-  }
-
-  /** Ends a run that is refused. */
-  UpdateControl<AnalyticsRun> refuse(
-      AnalyticsRun run, Optional<Pod> pod, RunAdmission.Refused refused) {
-    return end(run, pod, Ending.notStarted(refused.reason(), refused.message()));
   }
 }

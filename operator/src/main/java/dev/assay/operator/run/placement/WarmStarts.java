@@ -16,6 +16,7 @@ public final class WarmStarts {
   private final RunResources resources;
   private final RunQueue queue;
   private final WarmClaim claim;
+  private final WarmWaiting waiting;
   private final RunExecutions executions;
 
   public WarmStarts(
@@ -23,11 +24,13 @@ public final class WarmStarts {
       RunResources resources,
       RunQueue queue,
       WarmClaim claim,
+      WarmWaiting waiting,
       RunExecutions executions) {
     this.config = config;
     this.resources = resources;
     this.queue = queue;
     this.claim = claim;
+    this.waiting = waiting;
     this.executions = executions;
   }
 
@@ -59,7 +62,7 @@ public final class WarmStarts {
               resources::runClasses);
       if (!(decision instanceof RunAdmission.Admitted admitted)) {
         // It keeps its own Pod, but must not keep an idle one from others.
-        claim.leaveToOthers(run, namespace(run));
+        waiting.leaveToOthers(run, namespace(run));
         return false;
       }
       if (start(run, runClass, admitted)) {
@@ -72,17 +75,22 @@ public final class WarmStarts {
 
   /** Whether an idle Pod waits that the run, which has waited for its Pod, may be given now. */
   boolean isDue(AnalyticsRun run, RunClass runClass) {
-    return claim.isDue(run, namespace(run), runClass);
+    return waiting.isDue(run, namespace(run), runClass);
   }
 
   /** The run waits for its Pod: it is reconciled when it may be its turn to take an idle one. */
   void await(AnalyticsRun run, RunClass runClass) {
-    claim.await(run, namespace(run), runClass);
+    waiting.await(run, namespace(run), runClass);
   }
 
   /** The run does not wait for its Pod any more. */
   public void stopWaiting(AnalyticsRun run) {
-    claim.stopWaiting(run);
+    waiting.stopWaiting(run);
+  }
+
+  /** Whether a warm Pod that the run was given did not take it. */
+  boolean hasFailedClaim(AnalyticsRun run) {
+    return executions.hasFailedClaim(run);
   }
 
   private RunNamespace namespace(AnalyticsRun run) {

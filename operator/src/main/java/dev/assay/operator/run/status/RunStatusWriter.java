@@ -54,10 +54,16 @@ public final class RunStatusWriter {
   private final CountDownLatch endWritten = new CountDownLatch(1);
 
   /**
-   * Writes nothing yet.
+   * What a run is to be bound to.
    *
    * @param dispatcher id of this execution, which no other has, of whichever process
    * @param snapshots those that the run reads in the Pod
+   */
+  public record Candidate(Pod pod, String dispatcher, List<PinnedSnapshot> snapshots) {}
+
+  /**
+   * Writes nothing yet.
+   *
    * @param unbound is told of the run before and after a write that takes it from the Pod
    */
   public RunStatusWriter(
@@ -65,18 +71,16 @@ public final class RunStatusWriter {
       ExecutorService threads,
       Clock clock,
       AnalyticsRun run,
-      Pod pod,
-      String dispatcher,
-      List<PinnedSnapshot> snapshots,
+      Candidate candidate,
       BiConsumer<AnalyticsRun, AnalyticsRun> unbound) {
     this.statuses = statuses;
     this.threads = threads;
     this.clock = clock;
     this.latest = run;
     this.knownDispatcher = RunState.dispatcherOf(run);
-    this.pod = pod;
-    this.dispatcher = dispatcher;
-    this.snapshots = snapshots;
+    this.pod = candidate.pod();
+    this.dispatcher = candidate.dispatcher();
+    this.snapshots = candidate.snapshots();
     this.unbound = unbound;
   }
 

@@ -50,20 +50,21 @@ class OutputCleanupTest {
               Duration.ofHours(1),
               clock),
           new RunEvents(new EventRecorder(api.client(), eventThreads, clock)),
-          List.of(NAMESPACE),
           MAX_RUNS,
-          metrics,
+          EarlyRemoval.counter(metrics, List.of(NAMESPACE)),
           clock);
+  private final OutputExcess excess =
+      new OutputExcess(resources, outputs, new OutputStoreConfig("/outputs", MAX_RUNS, 1000, 10));
   private final OutputCleanup cleanup =
       new OutputCleanup(
-          api.client(),
-          resources,
-          outputs,
-          definitionsRemovedIn::add,
           List.of(NAMESPACE),
-          new OutputStoreConfig("/outputs", MAX_RUNS, 1000, 10),
-          early,
-          clock);
+          List.of(
+              new OutputIndexes(outputs, clock)::load,
+              new OrphanedOutput(api.client(), resources, outputs)::remove,
+              early::remove,
+              excess::removeOfCache,
+              excess::remove,
+              definitionsRemovedIn::add));
 
   @AfterEach
   void stop() {

@@ -195,9 +195,8 @@ class PodAdoptionTest {
         f.threads.executor(),
         f.clock,
         request.run(),
-        request.pod(),
-        ExecutionFixture.DISPATCHER,
-        request.snapshots(),
+        new RunStatusWriter.Candidate(
+            request.pod(), ExecutionFixture.DISPATCHER, request.snapshots()),
         (before, after) -> {});
   }
 

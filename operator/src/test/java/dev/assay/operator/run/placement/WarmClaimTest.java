@@ -72,8 +72,9 @@ class WarmClaimTest {
   private final WarmRefusals refusals = new WarmRefusals(clock);
   private final FakeRunResources resources = new FakeRunResources();
   private final UndecidedRuns undecided = new UndecidedRuns(run -> true, clock);
-  private final WarmClaim claim =
-      new WarmClaim(templates, pods, history, refusals, undecided, resources, shutIn::add);
+  private final WarmWaiting waiting =
+      new WarmWaiting(templates, pods, refusals, undecided, resources);
+  private final WarmClaim claim = new WarmClaim(waiting, templates, pods, history, shutIn::add);
 
   @BeforeEach
   void aPodWaits() {
@@ -243,11 +244,11 @@ class WarmClaimTest {
     next.getMetadata().setUid("uid-of-the-next");
     waits(Samples.run("sales"));
     waits(next);
-    assertThat(claim.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isTrue();
-    assertThat(claim.isDue(next, NAMESPACE, CLASS)).isFalse();
+    assertThat(waiting.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isTrue();
+    assertThat(waiting.isDue(next, NAMESPACE, CLASS)).isFalse();
     assertThat(claim.take(Samples.run("sales"), NAMESPACE, CLASS, admitted)).isEmpty();
     waits(Samples.run("sales"));
-    assertThat(claim.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isFalse();
+    assertThat(waiting.isDue(Samples.run("sales"), NAMESPACE, CLASS)).isFalse();
     assertThat(claim.take(next, NAMESPACE, CLASS, admitted())).contains(CLAIMED);
   }
 
@@ -256,8 +257,8 @@ class WarmClaimTest {
     RunClass without =
         Samples.runClass(
             Samples.classSpec(Purpose.Run).withWarmPool(new ClassWarmPool(1, null, null, false)));
-    claim.await(Samples.run("sales"), NAMESPACE, without);
-    claim.await(Samples.run(), NAMESPACE, Samples.runClass(Samples.classSpec(Purpose.Run)));
+    waiting.await(Samples.run("sales"), NAMESPACE, without);
+    waiting.await(Samples.run(), NAMESPACE, Samples.runClass(Samples.classSpec(Purpose.Run)));
     assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
   }
 
@@ -269,12 +270,12 @@ class WarmClaimTest {
     AnalyticsRun run = Samples.run("sales");
     waits(run);
     assertThat(pods.queue().contains(Samples.RUN_UID)).isTrue();
-    claim.await(run, NAMESPACE, without);
+    waiting.await(run, NAMESPACE, without);
     assertThat(pods.queue().contains(Samples.RUN_UID)).isFalse();
   }
 
   private void waits(AnalyticsRun run) {
-    claim.await(run, NAMESPACE, CLASS);
+    waiting.await(run, NAMESPACE, CLASS);
   }
 
   private PoolTemplate template() {
@@ -291,12 +292,10 @@ class WarmClaimTest {
   void aPodStaysIdleWhileItsNamespaceCannotBeShutIn() {
     WarmClaim open =
         new WarmClaim(
+            waiting,
             templates,
             pods,
             history,
-            refusals,
-            undecided,
-            resources,
             namespace -> {
               throw new KubernetesClientException("etcd is away");
             });

@@ -210,9 +210,7 @@ class RunStatusWriterTest {
         threads,
         f.clock,
         run,
-        POD,
-        "execution-1",
-        RunOrigin.snapshots(run, POD),
+        new RunStatusWriter.Candidate(POD, "execution-1", RunOrigin.snapshots(run, POD)),
         (before, after) -> {});
   }
 }
