@@ -304,6 +304,7 @@ def test_each_phase_has_a_range() -> None:
             for percentile in ("p50", "p90", "p99")
         ),
         *(("burst-20", f"{number}: {_FIRST} p90", "max", 150) for number in (1, 2, 3)),
+        *(("calls-20", f"{n}: calls / fresh processes, p90", "max", 0.25) for n in (1, 2, 3)),
         ("burst-100", f"1: {_FIRST} p90", "max", 600),
         ("burst-100-of-10", "warm Pods among the first 10 that were created", "min", 10),
         ("burst-100-of-10", "runs that one was overtaken by / Pods with room", "max", 1),

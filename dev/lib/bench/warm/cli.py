@@ -24,6 +24,7 @@ from bench.warm.phases import (
     agent_sandbox,
     burst,
     call,
+    calls,
     cold,
     control_plane,
     data,
@@ -48,6 +49,7 @@ _PHASES: Mapping[str, Callable[[Setting], Iterator[Result]]] = {
 }
 _PHASES_OF_FRONT_END: Mapping[str, Callable[[Setting, FrontEnd], Iterator[Result]]] = {
     "call": call.measure,
+    "calls-20": calls.twenty,
     "data": data.measure,
 }
 _RESOURCES = {"cpu": "1", "cpuRequest": "10m", "memory": "192Mi"}
@@ -111,7 +113,8 @@ def _parser() -> argparse.ArgumentParser:
         "--only",
         action="append",
         choices=[*_PHASES, *_PHASES_OF_FRONT_END],
-        help="this phase; may be repeated. Without it all, but call and data only with --endpoint",
+        help="this phase; may be repeated. Without it all, but call, calls-20 and data only with"
+        " --endpoint",
     )
     add("--rounds", type=int, default=30, help="runs of a series (default 30)")
     add(
@@ -124,7 +127,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--kubectl", type=Path, default=REPOSITORY / ".dev" / "bin" / "kubectl")
     add("--namespace", default="assay-runs")
     add("--context", default=DEFAULT_CONTEXT, help="name of the dev/cluster")
-    add("--endpoint", help="call, data: URL of the front end, with the key in ASSAY_API_KEY")
+    add(
+        "--endpoint",
+        help="call, calls-20, data: URL of the front end, with the key in ASSAY_API_KEY",
+    )
     add("--motherduck", type=Path, help="data: the program mcp-server-motherduck, as a peer")
     add(
         "--agent-sandbox",

@@ -98,9 +98,8 @@ public final class HttpEndpoint implements AutoCloseable {
     this.connector = new ServerConnector(server, new HttpConnectionFactory(http));
     connector.setHost(config.listen().address());
     connector.setPort(config.listen().port());
-    // With the default of 50, the kernel drops connections of a burst, and clients repeat them
-    // after
-    // 1, 3, 7, 15 and 31 s.
+    // With Jetty's default of 50, the kernel drops connections of a burst, which clients repeat
+    // after 1 s or more. Linux allows net.core.somaxconn at most, 4096 by default.
     connector.setAcceptQueueSize(connections);
     connector.setIdleTimeout(times.keepAlive.toMillis());
     connector.setShutdownIdleTimeout(SHUTDOWN_IDLE_MILLIS);

@@ -120,7 +120,7 @@ class BusyEndpointTest {
 
   @Tag("slow")
   @Test
-  void asManyCallsAsTheLimitsAllowWaitWhileOthersAreServed() throws IOException {
+  void asManyCallsAsTheLimitAllowsWaitWhileOthersAreServed() throws IOException {
     endpoint.datasets.with(Fixtures.dataset("sales_data", DatasetPhase.Ready));
     // A quarter of the calls each: half of them would exceed the rate of new runs of one caller.
     for (int i = 0; i < MAX_CALLS / 4; i++) {

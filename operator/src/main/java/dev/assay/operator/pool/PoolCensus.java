@@ -21,13 +21,24 @@ final class PoolCensus {
   private static final Comparator<Pod> OLDEST_FIRST =
       Comparator.comparing(pod -> pod.getMetadata().getCreationTimestamp());
 
+  /**
+   * How long a Pod stays withheld before another is tried, where others of its namespace are not.
+   */
+  static final Duration WITHHELD = Duration.ofMinutes(3);
+
   private final WarmPods warmPods;
   private final PoolChecks checks;
   private final PoolPauses pauses;
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
-  private final WithheldPodBackoff replacements = new WithheldPodBackoff();
+
+  /**
+   * A Pod that replaces a withheld one may come to a node that enforces the policy, or to the same
+   * one.
+   */
+  private final Backoff<PoolKey> replacements =
+      new Backoff<>(WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
 
   PoolCensus(
       WarmPods warmPods,
@@ -153,7 +164,7 @@ final class PoolCensus {
 
   /** Forgets the pools of all classes but these. */
   void retainOnly(Set<String> classNames) {
-    replacements.retainOnly(classNames);
+    replacements.retainIf(pool -> classNames.contains(pool.className()));
   }
 
   /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */
@@ -211,8 +222,15 @@ final class PoolCensus {
 
   /** Whether another Pod in its place may be closed, as others of the namespace are. */
   private boolean isToBeReplaced(PoolKey key, Instant withheldSince) {
-    return warmPods.anyIdle(key.namespace())
-        && replacements.take(key, withheldSince, clock.instant());
+    Instant now = clock.instant();
+    boolean isDue =
+        warmPods.anyIdle(key.namespace())
+            && !now.isBefore(withheldSince.plus(WITHHELD))
+            && !replacements.isPaused(key, now);
+    if (isDue) {
+      var unused = replacements.begin(key, now);
+    }
+    return isDue;
   }
 
   /** Whether this process or another leader has given a Pod a job, or is about to. */

@@ -60,6 +60,9 @@ final class PoolChecks {
   /** Pods that were given a job by another leader, whose run may or may not be bound to them. */
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
+  /** Pods whose runner cannot refuse: a run could not leave them, nor could they be deleted. */
+  private final Set<String> tooOld = ConcurrentHashMap.newKeySet();
+
   /** What the runner of a Pod answers. */
   private sealed interface Answer {}
 
@@ -165,6 +168,11 @@ final class PoolChecks {
 
   /** Why a Pod is of no use to its pool; empty if it is, or may become so. */
   Optional<String> failure(String uid) {
+    if (tooOld.contains(uid)) {
+      return Optional.of(
+          "the runner image of its class is from before 0.3, and gets no warm Pods: use that of"
+              + " this release");
+    }
     Checked known = checked.get(uid);
     if (known == null) {
       return Optional.empty();
@@ -197,6 +205,7 @@ final class PoolChecks {
   void retainOnly(Set<String> uids) {
     checked.keySet().retainAll(uids);
     withJob.retainAll(uids);
+    tooOld.retainAll(uids);
   }
 
   /** Whether a Pod has said that it has a job, so that it will never wait for one again. */
@@ -205,7 +214,7 @@ final class PoolChecks {
   }
 
   /**
-   * Has a Pod that is to be deleted take no job any more, whoever gives it one; blocks until it
+   * Has a Pod that is to be deleted start nothing any more, whoever gives it a job; blocks until it
    * answers.
    *
    * @return false if it has a job
@@ -220,13 +229,17 @@ final class PoolChecks {
   }
 
   /**
-   * Has a Pod that was given a job and has no run start nothing any more, unless it has started;
-   * blocks until it answers.
+   * The same for a Pod that may have been given a job, and has no run.
+   *
+   * @return false if it has started one
    */
-  void retireUsed(Pod pod) {
-    if (ask(pod) instanceof HasJob used) {
-      var unused = retirement.retire(pod, used.hello());
-    }
+  boolean retireUsed(Pod pod) {
+    return switch (ask(pod)) {
+      case Idle idle -> retirement.retire(pod, idle.hello());
+      case HasJob used -> retirement.retire(pod, used.hello());
+      case Retired unused -> true;
+      case None unused -> true;
+    };
   }
 
   private boolean retire(Pod pod, Hello idle) {
@@ -274,6 +287,10 @@ final class PoolChecks {
   private void offerOrDrop(WarmPod pod) {
     Instant began = clock.instant();
     Answer answer = ask(pod.pod());
+    if (answer instanceof Idle idle && !idle.hello().supports(Hello.REFUSE)) {
+      tooOld.add(pod.uid());
+      return;
+    }
     if (answer instanceof Idle idle && isReady(pod.pod())) {
       offerIfClosed(pod, idle.hello(), began);
       return;

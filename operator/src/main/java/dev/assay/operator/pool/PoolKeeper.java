@@ -72,13 +72,16 @@ public final class PoolKeeper implements AutoCloseable {
   private final PoolRemoval removal;
   private final PoolCensus census;
   private final ClassStatusWriter statuses;
-  private final RefillDeferral deferral = new RefillDeferral();
+  private final AwaitedAnswers answers;
   private final Clock clock;
 
   /** When a round ended last; null before the first, and where this process does not lead. */
   private volatile @Nullable Instant lastRound;
 
   private volatile List<PoolSize> sizes = List.of();
+
+  /** Since when refills wait for answers; null if they do not. */
+  private @Nullable Instant deferredSince;
 
   private String problem = "";
   private final ScheduledExecutorService timer =
@@ -90,6 +93,7 @@ public final class PoolKeeper implements AutoCloseable {
    *
    * @param podsInUse the UIDs of the Pods that executions of this process have
    * @param history the calls of the pools
+   * @param answers hold up refills
    * @param room whether runs need the room of idle Pods
    * @param statuses of the classes
    * @param keys sign what retires Pods
@@ -103,6 +107,7 @@ public final class PoolKeeper implements AutoCloseable {
       PoolTemplates templates,
       WarmPods warmPods,
       PoolHistory history,
+      AwaitedAnswers answers,
       PoolRoom room,
       ClassStatusWriter statuses,
       RunnerPods pods,
@@ -121,6 +126,7 @@ public final class PoolKeeper implements AutoCloseable {
     this.templates = templates;
     this.warmPods = warmPods;
     this.history = history;
+    this.answers = answers;
     this.room = room;
     this.statuses = statuses;
     this.pauses = new PoolPauses(clock);
@@ -226,9 +232,19 @@ public final class PoolKeeper implements AutoCloseable {
       }
     }
     removePodsOfNoClass(round, members);
-    Set<String> claimed = executed.stream().filter(warmPods::isTaken).collect(toSet());
-    apply(round, warm, deferral.isNeeded(claimed, clock.instant()));
+    apply(round, warm, isDeferred());
     report(classes, round);
+  }
+
+  private boolean isDeferred() {
+    Instant now = clock.instant();
+    if (!answers.areAwaited()) {
+      deferredSince = null;
+      return false;
+    }
+    Instant since = deferredSince == null ? now : deferredSince;
+    deferredSince = since;
+    return answers.left(since).isPositive();
   }
 
   /**

@@ -15,20 +15,14 @@ final class PoolPauses {
   private static final Duration AFTER_REJECTION = Duration.ofSeconds(10);
   private static final Duration FIRST_BACKOFF = Duration.ofSeconds(5);
   private static final Duration LAST_BACKOFF = Duration.ofMinutes(2);
-  private static final int BACKOFF_FACTOR = 3;
+  private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   private final Clock clock;
-  private final Map<PoolKey, Pause> pauses = new HashMap<>();
+  private final Backoff<PoolKey> failures = new Backoff<>(FIRST_BACKOFF, LAST_BACKOFF, FORGOTTEN);
+  private final Map<PoolKey, Instant> rejectedUntil = new HashMap<>();
 
-  /**
-   * The latest pause of a pool.
-   *
-   * @param backoff the length of the next one after a failure
-   * @param cause as it was logged
-   */
-  private record Pause(Instant until, Duration backoff, String cause) {
-    static final Pause NONE = new Pause(Instant.MIN, FIRST_BACKOFF, "");
-  }
+  /** As they were logged. */
+  private final Map<PoolKey, String> causes = new HashMap<>();
 
   PoolPauses(Clock clock) {
     this.clock = clock;
@@ -36,41 +30,38 @@ final class PoolPauses {
 
   /** Whether a pool must not start a Pod now. */
   synchronized boolean isPaused(PoolKey pool) {
-    return clock.instant().isBefore(pause(pool).until());
+    Instant now = clock.instant();
+    return now.isBefore(rejectedUntil.getOrDefault(pool, Instant.MIN))
+        || failures.isPaused(pool, now);
   }
 
   /** A Pod of the pool could not be created. */
   synchronized void rejected(PoolKey pool, String cause) {
-    begin(pool, AFTER_REJECTION, pause(pool).backoff(), cause);
+    rejectedUntil.put(pool, clock.instant().plus(AFTER_REJECTION));
+    log(pool, AFTER_REJECTION, cause);
   }
 
   /** A Pod failed before it was given to a run. Several that fail together count as one. */
   synchronized void failed(PoolKey pool, String cause) {
-    if (isPaused(pool)) {
-      return;
-    }
-    Duration backoff = pause(pool).backoff();
-    Duration next = backoff.multipliedBy(BACKOFF_FACTOR);
-    begin(pool, backoff, next.compareTo(LAST_BACKOFF) > 0 ? LAST_BACKOFF : next, cause);
+    log(pool, failures.begin(pool, clock.instant()), cause);
   }
 
   /** A Pod of the pool has become idle: the next failure is a first one. */
   synchronized void succeeded(PoolKey pool) {
-    pauses.computeIfPresent(pool, (key, pause) -> new Pause(pause.until(), FIRST_BACKOFF, ""));
+    failures.succeeded(pool);
+    causes.remove(pool);
   }
 
   /** Forgets the pools of all classes but these. */
   synchronized void retainOnly(Set<String> classNames) {
-    pauses.keySet().removeIf(pool -> !classNames.contains(pool.className()));
-  }
-
-  private Pause pause(PoolKey pool) {
-    return pauses.getOrDefault(pool, Pause.NONE);
+    failures.retainIf(pool -> classNames.contains(pool.className()));
+    rejectedUntil.keySet().removeIf(pool -> !classNames.contains(pool.className()));
+    causes.keySet().removeIf(pool -> !classNames.contains(pool.className()));
   }
 
   /** A cause that stays the same is logged once. */
-  private void begin(PoolKey pool, Duration length, Duration nextBackoff, String cause) {
-    if (!cause.equals(pause(pool).cause())) {
+  private void log(PoolKey pool, Duration length, String cause) {
+    if (!cause.equals(causes.put(pool, cause))) {
       LOG.info(
           "No Pod is started for the warm pool of class {} in {} for {} s: {}",
           pool.className(),
@@ -78,6 +69,5 @@ final class PoolPauses {
           length.toSeconds(),
           cause);
     }
-    pauses.put(pool, new Pause(clock.instant().plus(length), nextBackoff, cause));
   }
 }

@@ -39,6 +39,10 @@ final class PoolRemoval {
   private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
   private final Map<String, Instant> nextAttempts = new ConcurrentHashMap<>();
   private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
+
+  /** Those that were found started at the end of the grace, which then began anew, once. */
+  private final Set<String> started = ConcurrentHashMap.newKeySet();
+
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
   PoolRemoval(
@@ -97,8 +101,12 @@ final class PoolRemoval {
       execute(
           pod,
           () -> {
-            checks.retireUsed(pod);
-            pods.delete(pod);
+            // One that was started just now has a run, which the cache will show.
+            if (checks.retireUsed(pod) || !started.add(uid(pod))) {
+              pods.delete(pod);
+            } else {
+              usedSince.put(uid(pod), clock.instant());
+            }
           });
     }
   }
@@ -113,6 +121,7 @@ final class PoolRemoval {
     nextAttempts.keySet().retainAll(existing);
     reported.retainAll(existing);
     usedSince.keySet().retainAll(unused);
+    started.retainAll(unused);
   }
 
   private boolean isFirst(Pod pod, String cause) {

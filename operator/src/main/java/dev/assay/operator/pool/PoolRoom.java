@@ -25,6 +25,9 @@ public final class PoolRoom {
   /** For the scheduler or the quota to give the room that was made to the Pods that wait for it. */
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
+  static final Duration FIRST_HOLD = Duration.ofSeconds(30);
+  private static final Duration LAST_HOLD = Duration.ofMinutes(2);
+
   private final PodQueue queue;
   private final Supplier<Collection<Pod>> datasetPods;
   private final Clock clock;
@@ -33,7 +36,12 @@ public final class PoolRoom {
   /** When Pods of a namespace were leaving last. */
   private final Map<String, Instant> leaving = new HashMap<>();
 
-  private final RefillHold hold = new RefillHold();
+  /**
+   * Of the pools of a namespace that have given way. Who may create runs there could have Pods
+   * started and stopped without end otherwise: with a run that does not fit and is cancelled, again
+   * and again. And who has got the room is likely to be followed by others.
+   */
+  private final Backoff<String> hold = new Backoff<>(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10));
 
   /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();
@@ -82,12 +90,12 @@ public final class PoolRoom {
   boolean holdsUpRefill(String namespace) {
     return withoutNode.contains(namespace)
         || isNeeded(namespace)
-        || hold.isNeeded(namespace, clock.instant());
+        || hold.isPaused(namespace, clock.instant());
   }
 
   /** Pods of a namespace leave their pools, as {@link #toRetire} says. */
   void gaveWay(String namespace) {
-    hold.gaveWay(namespace, clock.instant());
+    var unused = hold.begin(namespace, clock.instant());
   }
 
   private boolean isNeeded(String namespace) {

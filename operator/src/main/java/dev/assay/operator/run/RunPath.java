@@ -20,6 +20,7 @@ import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.ClassStatusWriter;
 import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
@@ -125,6 +126,7 @@ public final class RunPath {
         pods,
         outputs,
         tools,
+        new AwaitedAnswers(clock),
         networkPolicies,
         nodes,
         recorder,
@@ -145,6 +147,7 @@ public final class RunPath {
       RunnerPods pods,
       RunOutputs outputs,
       ToolCalls tools,
+      AwaitedAnswers answers,
       NetworkPolicies networkPolicies,
       Nodes nodes,
       EventRecorder recorder,
@@ -190,6 +193,7 @@ public final class RunPath {
                 new ClassImages(client, resources::runClasses, clock),
                 events,
                 refusals,
+                answers,
                 resources::runWritten,
                 () -> UUID.randomUUID().toString(),
                 threads,
@@ -212,6 +216,7 @@ public final class RunPath {
             templates,
             warmPods,
             history,
+            answers,
             room,
             new ClassStatusWriter(
                 client,

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Has runners that have started nothing refuse every run from now on, so that their Pods can be
@@ -14,8 +15,12 @@ import java.util.Optional;
  * run in such a Pod before it is deleted.
  */
 public final class Retirement {
-  /** A runner refuses for whichever run; no object has such a UID. */
+  /** {@code refuse} needs the UID of a run, and ignores it. */
   private static final String ANY_RUN = "any";
+
+  /** The answer to a request that came late says nothing of what the runner has. */
+  private static final Set<String> MAY_HAVE_STARTED =
+      Set.of(RunnerRefusedException.STARTED, "Expired");
 
   private final RunnerClient runners;
   private final SigningKeys keys;
@@ -27,12 +32,11 @@ public final class Retirement {
 
   /**
    * Retires a runner; a repeat changes nothing. One that does not answer any more must not keep its
-   * Pod for ever, and counts as retired. So does one from before 0.3, which cannot refuse: no run
-   * is given such a Pod.
+   * Pod for ever, and counts as retired. So does an idle one from before 0.3, which cannot refuse.
    *
    * @param pod its Pod, which has an address
    * @param hello what was answered at that address
-   * @return false if it has started a run
+   * @return false if it may have started a run
    */
   public boolean retire(Pod pod, Hello hello) {
     ObjectMeta metadata = pod.getMetadata();
@@ -40,6 +44,9 @@ public final class Retirement {
     if (key.isEmpty() || !hello.podUid().equals(metadata.getUid())) {
       // Nobody can start a run there.
       return true;
+    }
+    if (!hello.supports(Hello.REFUSE)) {
+      return hello.isIdle();
     }
     Binding binding =
         new Binding(
@@ -53,7 +60,7 @@ public final class Retirement {
       runners.refuse(binding);
       return true;
     } catch (RunnerRefusedException e) {
-      return !RunnerRefusedException.STARTED.equals(e.code());
+      return !MAY_HAVE_STARTED.contains(e.code());
     } catch (IOException e) {
       return true;
     }

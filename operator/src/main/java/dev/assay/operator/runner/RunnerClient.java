@@ -45,7 +45,7 @@ public final class RunnerClient implements AutoCloseable {
   /**
    * Serializes the same bytes each time, so that a retry after a lost response is the same request.
    */
-  private static final int STAGE_ATTEMPTS = 3;
+  private static final int ATTEMPTS = 3;
 
   private static final ObjectMapper JSON =
       new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
@@ -269,13 +269,17 @@ public final class RunnerClient implements AutoCloseable {
   public void stage(Binding binding, Job job) throws IOException, RunnerRefusedException {
     ObjectNode body = requests.body(binding, "stage");
     body.set("job", JSON.valueToTree(job));
-    HttpRequest request = posted(binding, body);
+    repeated(posted(binding, body));
+  }
+
+  /** Sends a request that changes nothing where it is repeated. */
+  private void repeated(HttpRequest request) throws IOException, RunnerRefusedException {
     for (int attempt = 1; ; attempt++) {
       try {
         readAll(send(request));
         return;
       } catch (IOException e) {
-        if (attempt == STAGE_ATTEMPTS) {
+        if (attempt == ATTEMPTS) {
           throw e;
         }
       }
@@ -321,7 +325,7 @@ public final class RunnerClient implements AutoCloseable {
    * @throws RunnerRefusedException with {@code Started} if it has started a run
    */
   public void refuse(Binding binding) throws IOException, RunnerRefusedException {
-    readAll(send(posted(binding, requests.body(binding, "refuse"))));
+    repeated(posted(binding, requests.body(binding, "refuse")));
   }
 
   /** Acknowledges that everything up to an event is stored. */

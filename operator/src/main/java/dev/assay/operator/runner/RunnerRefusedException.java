@@ -5,7 +5,7 @@ public final class RunnerRefusedException extends Exception {
   /** The runner was told to refuse every run. */
   public static final String REFUSED = "Refused";
 
-  /** The runner has started a run, and so cannot refuse it. */
+  /** The runner has started a run, or it was cancelled before its start: it cannot refuse. */
   public static final String STARTED = "Started";
 
   private static final long serialVersionUID = 1L;

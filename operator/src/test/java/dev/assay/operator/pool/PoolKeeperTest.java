@@ -100,6 +100,7 @@ class PoolKeeperTest implements PoolResources {
   private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods(clock);
   private PoolHistory history = new PoolHistory(clock);
+  private final AwaitedAnswers answers = new AwaitedAnswers(clock);
   private PoolKeeper keeper = keeper();
 
   private PoolKeeper keeper() {
@@ -111,6 +112,7 @@ class PoolKeeperTest implements PoolResources {
         templates,
         warmPods,
         history,
+        answers,
         room,
         new ClassStatusWriter(
             api.client(),
@@ -351,6 +353,35 @@ class PoolKeeperTest implements PoolResources {
     clock.advance(Duration.ofSeconds(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(runner.ops()).containsExactly("refuse");
+  }
+
+  @Test
+  void aPodThatIsStartedAtTheEndOfThatTimeIsLeftToItsRunForAsLongAgain() {
+    runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
+    runner.on("/v1/refuse", FakeRunner.refusal(409, "Started"));
+    reconcile();
+    podRuns();
+    reconcile();
+    reconcile();
+    for (boolean isOver : new boolean[] {false, true}) {
+      clock.advance(Duration.ofMinutes(2));
+      reconcile();
+      assertThat(runningPodIsDeleted()).isEqualTo(isOver);
+    }
+  }
+
+  @Test
+  void aPodWhoseRunnerCannotRefuseIsOfNoUseToItsPool() {
+    String old = FakeRunner.helloOf(Samples.POD_UID).replace("[\"refuse\"]", "[\"datasets\"]");
+    runner.on("/v1/hello", json(200, old));
+    reconcile();
+    podRuns();
+    reconcile();
+    reconcile();
+    assertThat(take()).isEmpty();
+    assertThat(runningPodIsDeleted()).isTrue();
+    assertThat(runner.ops()).as("it does not know the word").isEmpty();
   }
 
   @Test
@@ -480,7 +511,7 @@ class PoolKeeperTest implements PoolResources {
     idlePods(1, runClasses.getFirst());
     startsWith(CONNECTED);
     reconcile();
-    clock.advance(WithheldPodBackoff.FIRST.minusMillis(1));
+    clock.advance(PoolCensus.WITHHELD.minusMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isFalse();
     clock.advance(Duration.ofMillis(1));
@@ -670,7 +701,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aPodThatFailsIsReplacedMoreAndMoreSlowly() {
     reconcile();
-    for (int seconds : new int[] {5, 15, 45, 120, 120}) {
+    for (int seconds : new int[] {5, 10, 20, 40, 80, 120, 120}) {
       int before = creations();
       podFails();
       reconcile();
@@ -682,7 +713,7 @@ class PoolKeeperTest implements PoolResources {
       reconcile();
       assertThat(creations()).as("after %d s", seconds).isEqualTo(before + 1);
     }
-    assertThat(deletions()).as("each once").isEqualTo(5);
+    assertThat(deletions()).as("each once").isEqualTo(7);
   }
 
   /** Otherwise what is remembered of classes that are gone would grow for ever. */
@@ -1005,7 +1036,7 @@ class PoolKeeperTest implements PoolResources {
     waiting.clear();
     reconcile();
     assertThat(creations()).as("or it would be stopped and started without end").isEqualTo(1);
-    clock.advance(RefillHold.FIRST);
+    clock.advance(PoolRoom.FIRST_HOLD);
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
@@ -1017,7 +1048,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
-    clock.advance(RefillHold.FIRST.minusMillis(1));
+    clock.advance(PoolRoom.FIRST_HOLD.minusMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(1);
     clock.advance(Duration.ofMillis(1));
@@ -1112,28 +1143,35 @@ class PoolKeeperTest implements PoolResources {
   }
 
   @Test
-  void thePodOfAShortRunIsReplacedOnceTheRunHasEnded() {
-    idle();
-    assertThat(take()).isPresent();
-    podsInUse.add(Samples.POD_UID);
-    reconcile();
-    boundPods.add(Samples.POD_UID);
+  void thePodOfAShortRunIsReplacedOnceItsCallerIsAnswered() {
+    takeForRun();
+    answers.end(Samples.RUN_UID);
+    clock.advance(AwaitedAnswers.UNTIL_ANSWERED.minusMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(1);
-    podsInUse.clear();
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
   }
 
   @Test
   void runsThatComeWithoutAGapDoNotKeepThePoolsEmpty() {
-    idle();
-    assertThat(take()).isPresent();
-    podsInUse.add(Samples.POD_UID);
+    takeForRun();
+    clock.advance(AwaitedAnswers.LIMIT.minusMillis(1));
     reconcile();
-    clock.advance(RefillDeferral.MAX);
+    assertThat(creations()).isEqualTo(1);
+    clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(creations()).isEqualTo(2);
+  }
+
+  private void takeForRun() {
+    idle();
+    assertThat(take()).isPresent();
+    answers.begin(Samples.RUN_UID);
+    podsInUse.add(Samples.POD_UID);
+    boundPods.add(Samples.POD_UID);
+    reconcile();
   }
 
   @Test
@@ -1172,7 +1210,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     assertThat(deletions()).as("it has its node").isEqualTo(2 * PoolPlanner.MAX_LEAVING);
     assertThat(creations()).isZero();
-    clock.advance(RefillHold.FIRST);
+    clock.advance(PoolRoom.FIRST_HOLD);
     reconcile();
     assertThat(creations()).isEqualTo(StartLimit.MIN);
   }
@@ -1421,7 +1459,7 @@ class PoolKeeperTest implements PoolResources {
     podBecomes(
         created ->
             api.put(
-                new PodBuilder(Samples.runningPod(runner.port()))
+                new PodBuilder(Samples.trusting(Samples.runningPod(runner.port()), keys.current()))
                     .editMetadata()
                     .withName(created.getMetadata().getName())
                     .withCreationTimestamp(clock.instant().toString())

@@ -20,7 +20,7 @@ class PoolPausesTest {
 
   @Test
   void eachFailureIsFollowedByALongerPauseUpToTwoMinutes() {
-    for (int seconds : new int[] {5, 15, 45, 120, 120}) {
+    for (int seconds : new int[] {5, 10, 20, 40, 80, 120, 120}) {
       pauses.failed(POOL, "no");
       assertPausedFor(seconds);
     }
@@ -32,7 +32,7 @@ class PoolPausesTest {
     assertPausedFor(5);
     pauses.failed(POOL, "no");
     pauses.succeeded(POOL);
-    assertPausedFor(15);
+    assertPausedFor(10);
     pauses.failed(POOL, "no");
     assertPausedFor(5);
   }
@@ -53,7 +53,7 @@ class PoolPausesTest {
     }
     assertPausedFor(5);
     pauses.failed(POOL, "no");
-    assertPausedFor(15);
+    assertPausedFor(10);
   }
 
   @ParameterizedTest

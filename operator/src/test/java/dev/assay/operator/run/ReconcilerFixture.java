@@ -24,6 +24,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.run.admission.RunLimits;
@@ -119,6 +120,7 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),
         toolCalls(threads),
+        new AwaitedAnswers(clock, (changed, time) -> clock.advance(time)),
         shutIn::add,
         Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),

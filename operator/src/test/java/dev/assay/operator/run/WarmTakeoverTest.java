@@ -30,6 +30,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
@@ -455,7 +456,7 @@ class WarmTakeoverTest {
   }
 
   private void assertNoPodIsLeftOfADeletedRun(Process leader) throws Exception {
-    for (int minute = 0; minute < 4; minute++) {
+    for (int minute = 0; minute < 6; minute++) {
       clock.advance(Duration.ofMinutes(1));
       leader.keepPools();
     }
@@ -1010,6 +1011,7 @@ class WarmTakeoverTest {
                   ProgramMetrics.unread(),
                   threads.executor(),
                   clock),
+              new AwaitedAnswers(clock, (changed, time) -> clock.advance(time)),
               namespace -> {},
               Nodes.UNKNOWN,
               new EventRecorder(client, threads.executor(), clock),

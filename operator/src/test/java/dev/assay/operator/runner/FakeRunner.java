@@ -92,7 +92,7 @@ public final class FakeRunner implements AutoCloseable {
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     server.start();
-    on("/v1/hello", json(200, helloWith(podUid, List.of())));
+    on("/v1/hello", json(200, helloOf(podUid)));
     on("/v1/stage", json(200, "{\"state\":\"Staged\"}"));
     on("/v1/cancel", json(200, "{\"state\":\"Started\"}"));
     on("/v1/refuse", json(200, "{\"state\":\"Refused\"}"));
@@ -174,7 +174,7 @@ public final class FakeRunner implements AutoCloseable {
     return new Hello(1, Samples.POD_UID, NONCE, "Idle", null, null, List.of("k1"), all);
   }
 
-  /** Responds to hello with one of the protocol's states. */
+  /** Responds to hello with one of the protocol's states; the runner can refuse. */
   public static String helloOf(String podUid, String state) {
     return "{\"protocol\":1,\"podUid\":\""
         + podUid
@@ -182,7 +182,7 @@ public final class FakeRunner implements AutoCloseable {
         + NONCE
         + "\",\"state\":\""
         + state
-        + "\",\"runUid\":null,\"keyIds\":[\"k1\"]}";
+        + "\",\"runUid\":null,\"keyIds\":[\"k1\"],\"features\":[\"refuse\"]}";
   }
 
   public static Answer json(int status, String body) {
@@ -199,13 +199,8 @@ public final class FakeRunner implements AutoCloseable {
 
   /** A hello of a runner that can refuse, with these further features. */
   public static String helloWith(String... features) {
-    return helloWith(Samples.POD_UID, List.of(features));
-  }
-
-  private static String helloWith(String podUid, List<String> features) {
     String names = String.join("\",\"", features);
-    String all = names.isEmpty() ? Hello.REFUSE : Hello.REFUSE + "\",\"" + names;
-    return helloOf(podUid).replace("}", ",\"features\":[\"" + all + "\"]}");
+    return helloOf(Samples.POD_UID).replace("[\"refuse\"]", "[\"refuse\",\"" + names + "\"]");
   }
 
   static Answer redirect(String location) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
@@ -61,16 +62,31 @@ class RetirementTest {
         List.of());
   }
 
-  @Test
-  void aRunnerThatHasStartedARunIsNotRetired() {
-    runner.on("/v1/refuse", refusal(409, "Started"));
+  /** A request that came late was answered before its runner looked at what it has. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Started", "Expired"})
+  void aRunnerThatMayHaveStartedARunIsNotRetired(String code) {
+    runner.on("/v1/refuse", refusal(409, code));
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isFalse();
   }
 
-  /** Its image may be too old to know the word. */
+  @Test
+  void aRunnerThatDoesNotAnswerAtOnceIsAskedAgain() {
+    runner.on("/v1/refuse", nothing(), nothing(), refusal(409, "Started"));
+    assertThat(retirement.retire(pod, FakeRunner.idleHello())).isFalse();
+  }
+
+  /** It does not know the word: only while it is idle does nobody lose a run with it. */
   @ParameterizedTest
-  @ValueSource(strings = {"NotFound", "Malformed", "Expired"})
-  void aRunnerThatCannotRefuseDoesNotKeepItsPod(String code) {
+  @CsvSource({"Idle, true", "Staged, false", "Started, false"})
+  void aRunnerFromBefore03IsRetiredOnceItIsSeenIdle(String state, boolean isRetired) {
+    assertThat(retirement.retire(pod, hello(state))).isEqualTo(isRetired);
+    assertThat(runner.paths()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"NotFound", "Malformed", "WrongNonce"})
+  void aRunnerThatDoesNotRefuseForAnotherReasonDoesNotKeepItsPod(String code) {
     runner.on("/v1/refuse", refusal(409, code));
     assertThat(retirement.retire(pod, FakeRunner.idleHello())).isTrue();
   }

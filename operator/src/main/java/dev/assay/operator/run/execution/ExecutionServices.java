@@ -7,6 +7,7 @@ import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.RunOutputs;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.run.cluster.ClassImages;
 import dev.assay.operator.run.cluster.CurrentSnapshots;
 import dev.assay.operator.run.results.ArtifactTransfer;
@@ -39,6 +40,7 @@ public record ExecutionServices(
     ClassImages images,
     RunEvents events,
     WarmRefusals refusals,
+    AwaitedAnswers answers,
     BiConsumer<AnalyticsRun, AnalyticsRun> written,
     Supplier<String> dispatchers,
     ExecutorService threads,

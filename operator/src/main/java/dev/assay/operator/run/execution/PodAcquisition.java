@@ -46,8 +46,7 @@ final class PodAcquisition {
           "Expired",
           "WrongNonce",
           "WrongPod",
-          RunnerRefusedException.REFUSED,
-          RunnerRefusedException.STARTED);
+          RunnerRefusedException.REFUSED);
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
@@ -145,11 +144,17 @@ final class PodAcquisition {
     if (!isBoundToThisProcess(hello)) {
       return new Unusable("The runner was restarted during the run");
     }
+    if (RunState.isBound(request.run()) && hello.isRetired()) {
+      return leave(WarmAcquisition.REFUSES, false);
+    }
     if (RunState.isBound(request.run()) && isOfAnotherRun(hello)) {
       return releaseFromPodOfAnotherRun();
     }
     if (RunState.isBound(request.run()) && hello.isStaged() && !staging.hasSnapshots(hello)) {
-      return releaseUnread(staging.binding(hello, key.get()), WarmAcquisition.STAGED_BY_ANOTHER);
+      return hello.supports(Hello.REFUSE)
+          ? leaveOnceItRefuses(staging.binding(hello, key.get()), WarmAcquisition.STAGED_BY_ANOTHER)
+          // Nobody starts a job on other snapshots than those in the status.
+          : leave(WarmAcquisition.STAGED_BY_ANOTHER, false);
     }
     if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
       deleteUsedUpPod();
@@ -162,7 +167,9 @@ final class PodAcquisition {
     if (RunState.isBound(request.run())
         && hello.isIdle()
         && !staging.hasCurrentSnapshots().join()) {
-      return releaseUnread(staging.binding(hello, key.get()), WarmAcquisition.DATASETS_CHANGED);
+      return hello.supports(Hello.REFUSE)
+          ? leaveOnceItRefuses(staging.binding(hello, key.get()), WarmAcquisition.DATASETS_CHANGED)
+          : new Unusable("A dataset has changed, and the Pod is from before 0.3");
     }
     // Who has bound it has waited for that.
     if (!RunState.isBound(request.run()) && !egress.await(hello)) {
@@ -210,7 +217,7 @@ final class PodAcquisition {
 
   private boolean isOfAnotherRun(Hello hello) {
     boolean hasAnother = hello.runUid() != null && !request.runUid().equals(hello.runUid());
-    return hello.isRetired() || (!hello.isIdle() && hasAnother);
+    return !hello.isIdle() && hasAnother;
   }
 
   /**
@@ -229,16 +236,17 @@ final class PodAcquisition {
 
   /**
    * The run is bound with other snapshots than those that it would read in the warm Pod, or with
-   * old ones, and the process that has bound it has ended before it could give it back. It leaves
-   * the Pod once that starts nothing any more, whoever has staged what there.
+   * old ones, and the process that has bound it has not given it back. It leaves the Pod once that
+   * starts nothing any more, whoever has staged what there.
    */
-  private Outcome releaseUnread(Binding candidate, String cause) throws RunnerRefusedException {
+  private Outcome leaveOnceItRefuses(Binding candidate, String cause)
+      throws RunnerRefusedException {
     try {
       services.runners().refuse(candidate);
     } catch (IOException e) {
       return new NotAcquired();
     } catch (RunnerRefusedException e) {
-      if (NOT_OF_THE_JOB.contains(e.code())) {
+      if (NOT_OF_THE_JOB.contains(e.code()) || RunnerRefusedException.STARTED.equals(e.code())) {
         // It was started meanwhile, perhaps: the reconciler resumes the run.
         return new NotAcquired();
       }

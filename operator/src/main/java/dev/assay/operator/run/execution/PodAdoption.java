@@ -2,6 +2,7 @@ package dev.assay.operator.run.execution;
 
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.run.status.RunStatusWriter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,61 +22,38 @@ import org.slf4j.LoggerFactory;
 final class PodAdoption {
   private static final Logger LOG = LoggerFactory.getLogger(PodAdoption.class);
 
-  /**
-   * How long after the end of a short run its Pod is adopted: its caller has most likely been
-   * answered by then. The default of the runner's ASSAY_LINGER_MS, for the same reason.
-   */
-  private static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
-
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofMinutes(1);
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
-  private final Waiting waiting;
+  private final Predicate<Duration> endsWithin;
   private final Function<Duration, Executor> after;
-
-  /** How the thread of an adoption waits. */
-  interface Waiting {
-    /**
-     * Blocks until the ending of the run is written, but no longer than this.
-     *
-     * @return whether it is written
-     */
-    boolean endsWithin(Duration time);
-
-    /** Blocks. */
-    void sleep(Duration time) throws InterruptedException;
-  }
 
   PodAdoption(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
     this(
         services,
         request,
-        new Waiting() {
-          @Override
-          public boolean endsWithin(Duration time) {
-            return status.endsWithin(time);
-          }
-
-          @Override
-          public void sleep(Duration time) throws InterruptedException {
-            Thread.sleep(time);
-          }
-        },
+        status::endsWithin,
         pause ->
             CompletableFuture.delayedExecutor(
                 pause.toMillis(), TimeUnit.MILLISECONDS, services.threads()));
   }
 
+  /**
+   * For tests.
+   *
+   * @param endsWithin blocks until the ending of the run is written, but no longer than this;
+   *     returns whether it is written
+   */
   PodAdoption(
       ExecutionServices services,
       ExecutionRequest request,
-      Waiting waiting,
+      Predicate<Duration> endsWithin,
       Function<Duration, Executor> after) {
     this.services = services;
     this.request = request;
-    this.waiting = waiting;
+    this.endsWithin = endsWithin;
     this.after = after;
   }
 
@@ -89,8 +68,8 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                if (waiting.endsWithin(RunStatusWriter.SHORT_RUN)) {
-                  awaitAnswer();
+                if (endsWithin.test(AwaitedAnswers.SHORT_RUN)) {
+                  awaitAnswers();
                 }
                 // A process that ends leaves the Pod to the next leader.
                 if (!Thread.currentThread().isInterrupted()) {
@@ -100,10 +79,10 @@ final class PodAdoption {
     }
   }
 
-  /** Blocks until the caller of a run that has ended is likely answered, or the thread is ended. */
-  private void awaitAnswer() {
+  /** Its own, and others. Returns at once if the thread is ended. */
+  private void awaitAnswers() {
     try {
-      waiting.sleep(UNTIL_ANSWERED);
+      services.answers().await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,5 +1,6 @@
 package dev.assay.operator.run.execution;
 
+import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.run.results.ReceivedArtifacts;
@@ -7,6 +8,7 @@ import dev.assay.operator.run.results.ReceivedOutput;
 import dev.assay.operator.run.status.ClassChoice;
 import dev.assay.operator.run.status.Ending;
 import dev.assay.operator.run.status.RunOrigin;
+import dev.assay.operator.run.status.RunState;
 import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
@@ -105,11 +107,15 @@ public final class RunExecution {
    */
   boolean run() throws InterruptedException {
     boolean ended = false;
+    if (PodState.isWarm(request.pod())) {
+      services.answers().begin(request.runUid());
+    }
     try {
       Optional<Ending> ending = execute();
       ended = ending.isPresent() && finish(ending.get());
       return ended;
     } finally {
+      services.answers().end(request.runUid());
       follower.stopCalls();
       if (!ended && mayHaveNextPod() && !podOccupied && !status.bindMayBeWritten()) {
         deleteUnusedPod();
@@ -123,7 +129,10 @@ public final class RunExecution {
    */
   private void deleteUnusedPod() {
     try {
-      if (!isLeftToItsRun()) {
+      // Another leader may have bound the run to it: whose start is refused deletes it.
+      if (release.hasReleased()
+          || (!isLeftToItsRun()
+              && services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty())) {
         services.pods().delete(request.pod());
       }
     } catch (IOException | RunnerRefusedException | RuntimeException e) {
@@ -148,6 +157,10 @@ public final class RunExecution {
     return hasAnother || !retirement.retire(request.pod(), hello);
   }
 
+  private boolean isBoundToPod(AnalyticsRun run) {
+    return RunState.isBoundTo(RunState.statusOf(run), request.podUid());
+  }
+
   /** The UID of the Pod. */
   String podUid() {
     return request.podUid();
@@ -158,8 +171,8 @@ public final class RunExecution {
   }
 
   /**
-   * Whether the run can be given the next Pod at once: its warm Pod failed before the bind, or has
-   * the job of another run.
+   * Whether the run can be given the next Pod at once: its warm Pod failed before the bind, refused
+   * the start, or has the job of another run.
    */
   boolean needsNextPod() {
     return podFailed || podOccupied;
@@ -246,8 +259,12 @@ public final class RunExecution {
     try {
       result = follower.follow(session, binding, acquired.start(), giveUp);
     } catch (RunnerRefusedException e) {
+      if (!PodState.isWarm(request.pod())) {
+        // Nobody has told it to.
+        return Optional.of(endings.notFollowed(e));
+      }
       podFailed = release.afterRefusal();
-      return replaced(WarmAcquisition.REFUSES);
+      return podFailed ? replaced(WarmAcquisition.REFUSES) : Optional.empty();
     }
     ExecutionState now = state.get();
     return !now.isStarted() && !now.cancelled() && release.afterFailedStart(result)
@@ -276,7 +293,7 @@ public final class RunExecution {
   }
 
   /** Returns whether the ending was written. */
-  private boolean finish(Ending decided) {
+  private boolean finish(Ending decided) throws InterruptedException {
     follower.stopCalls();
     Ending ending = decided.calling(follower.callCounts());
     RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
@@ -290,6 +307,9 @@ public final class RunExecution {
     } else {
       output.finishPartial();
       services.events().ended(request.run(), ending);
+      services.answers().end(request.runUid());
+      // The end of a Pod takes the processor from those that answer. It takes its own time, too.
+      services.answers().awaitOthers(request.runUid());
     }
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
@@ -302,7 +322,7 @@ public final class RunExecution {
 
   /**
    * Whether another leader has, or may have, given the warm Pod of a run that has ended before its
-   * start to another run.
+   * start to another run, or has started this one there.
    */
   private boolean isLeftToAnotherRun() {
     if (!PodState.isWarm(request.pod()) || state.get().mayHaveStarted()) {

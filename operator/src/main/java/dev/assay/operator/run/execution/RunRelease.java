@@ -24,6 +24,7 @@ final class RunRelease {
   private final RunStatusWriter status;
   private final ReceivedOutput output;
   private final RunFollower follower;
+  private volatile boolean hasReleased;
 
   RunRelease(
       ExecutionServices services,
@@ -58,13 +59,23 @@ final class RunRelease {
   }
 
   /**
-   * Releases a run whose warm Pod was told to refuse before the start arrived.
+   * Releases a run whose warm Pod was told to refuse before the start arrived, and deletes the Pod.
    *
    * @return whether the run was released
    */
   boolean afterRefusal() {
-    return status.release(WarmAcquisition.messageOf(WarmAcquisition.REFUSES))
-        != RunStatusWriter.Release.NOT_RELEASED;
+    if (status.release(WarmAcquisition.messageOf(WarmAcquisition.REFUSES))
+        == RunStatusWriter.Release.NOT_RELEASED) {
+      return false;
+    }
+    hasReleased = true;
+    services.pods().delete(request.pod());
+    return true;
+  }
+
+  /** Whether this execution has released the run, so that its Pod is of no use to anybody. */
+  boolean hasReleased() {
+    return hasReleased;
   }
 
   /**
@@ -83,6 +94,7 @@ final class RunRelease {
     if (released == RunStatusWriter.Release.NOT_RELEASED) {
       return false;
     }
+    hasReleased = true;
     if (released == RunStatusWriter.Release.RELEASED) {
       // The output of a worker that failed to start must not become the beginning of the next
       // one's.

@@ -59,7 +59,7 @@ public final class WarmClaim {
     PoolTemplate template = templates.of(namespace, runClass, Program.of(run.getSpec().language()));
     // The policy may have been removed since the Pod was created.
     networkPolicies.ensure(namespace.name());
-    Predicate<Hello> canRun = runner -> canServe(runner, admitted.snapshots());
+    Predicate<Hello> canRun = runner -> canOpen(runner, admitted.snapshots());
     Optional<ClaimedPod> found = waiting.take(run, template, canRun);
     history.called(template.key(), run.getMetadata().getUid(), found.isPresent());
     // At one moment: a Pod that another run takes meanwhile is none that this one cannot use.
@@ -69,9 +69,8 @@ public final class WarmClaim {
     return found;
   }
 
-  /** The image of a class may be older than this. */
-  private static boolean canServe(Hello runner, List<PinnedSnapshot> snapshots) {
-    return runner.supports(Hello.REFUSE)
-        && (snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS));
+  /** The image of its class may be too old to open any. */
+  private static boolean canOpen(Hello runner, List<PinnedSnapshot> snapshots) {
+    return snapshots.isEmpty() || runner.supports(Hello.SNAPSHOTS);
   }
 }

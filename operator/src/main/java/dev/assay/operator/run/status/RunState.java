@@ -63,7 +63,7 @@ public final class RunState {
     return statusOf(run).pod() != null;
   }
 
-  static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
+  public static boolean isBoundTo(AnalyticsRunStatus status, String podUid) {
     return status.pod() != null && status.pod().uid().equals(podUid);
   }
 

@@ -25,6 +25,7 @@ import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.output.FakeOutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.run.admission.RunLimits;
 import dev.assay.operator.run.cluster.ClassImages;
 import dev.assay.operator.run.cluster.CurrentSnapshots;
@@ -87,6 +88,10 @@ public final class ExecutionFixture implements AutoCloseable {
   public final List<AnalyticsRun> written = new ArrayList<>();
 
   public final WarmRefusals refusals = new WarmRefusals(clock);
+
+  /** Who waits for them advances the clock. */
+  public final AwaitedAnswers answers =
+      new AwaitedAnswers(clock, (changed, time) -> clock.advance(time));
 
   /** The classes that the cache has. */
   public final List<RunClass> classes = new ArrayList<>();
@@ -203,6 +208,7 @@ public final class ExecutionFixture implements AutoCloseable {
         new ClassImages(api.client(), () -> classes, clock),
         new RunEvents(new EventRecorder(api.client(), executor, clock)),
         refusals,
+        answers,
         (before, after) -> written.add(after),
         () -> "execution-" + executions.incrementAndGet(),
         executor,

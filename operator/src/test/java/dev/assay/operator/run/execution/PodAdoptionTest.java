@@ -53,6 +53,12 @@ class PodAdoptionTest {
   }
 
   @Test
+  void thePodOfAShortRunIsAdoptedOnceTheCallersOfOthersAreAnswered() throws Exception {
+    f.answers.begin("another-run");
+    assertThat(adoptedAfter(Duration.ZERO)).containsExactly(Duration.ofMillis(750));
+  }
+
+  @Test
   void aPodThatCannotBeAdoptedNowIsAdoptedLater() throws Exception {
     failFirst(8);
     adopt();
@@ -164,29 +170,19 @@ class PodAdoptionTest {
 
   private void begin(Duration runTime) throws Exception {
     ExecutionRequest request = f.request();
-    new PodAdoption(f.services, request, new ManualWaiting(runTime), this::after).begin();
+    f.answers.begin(RUN_UID);
+    new PodAdoption(f.services, request, time -> endsWithin(runTime, time), this::after).begin();
     f.threads.awaitIdle();
   }
 
   /** Advances the clock instead; the run ends after a time. */
-  private final class ManualWaiting implements PodAdoption.Waiting {
-    private final Duration runTime;
-
-    ManualWaiting(Duration runTime) {
-      this.runTime = runTime;
+  private boolean endsWithin(Duration runTime, Duration time) {
+    boolean ends = runTime.compareTo(time) < 0;
+    f.clock.advance(ends ? runTime : time);
+    if (ends) {
+      f.answers.end(RUN_UID);
     }
-
-    @Override
-    public boolean endsWithin(Duration time) {
-      boolean ends = runTime.compareTo(time) < 0;
-      f.clock.advance(ends ? runTime : time);
-      return ends;
-    }
-
-    @Override
-    public void sleep(Duration time) {
-      f.clock.advance(time);
-    }
+    return ends;
   }
 
   private RunStatusWriter status(ExecutionRequest request) {

@@ -151,7 +151,7 @@ class RunExecutionInputsTest {
   }
 
   private static String hello() {
-    return FakeRunner.helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"inputs\"]}");
+    return FakeRunner.helloWith("inputs");
   }
 
   private static AnalyticsRun earlier() {

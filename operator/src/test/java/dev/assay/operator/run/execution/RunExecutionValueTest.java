@@ -201,7 +201,7 @@ class RunExecutionValueTest {
 
   private void runIsOfSql() {
     f.runBecomes(run -> Samples.run(run.getSpec().withLanguage(Language.SQL), run.getStatus()));
-    String hello = FakeRunner.helloOf(Samples.POD_UID).replace("}", ",\"features\":[\"sql\"]}");
+    String hello = FakeRunner.helloWith("sql");
     f.runner.on("/v1/hello", FakeRunner.json(200, hello));
   }
 

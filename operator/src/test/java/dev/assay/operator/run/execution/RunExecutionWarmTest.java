@@ -33,6 +33,7 @@ import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -90,6 +91,29 @@ class RunExecutionWarmTest {
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
+  }
+
+  @Test
+  void thePodEndsOnceTheCallersOfOthersAreAnswered() throws Exception {
+    Instant begin = f.clock.instant();
+    AtomicReference<Instant> written = new AtomicReference<>();
+    AtomicReference<Instant> acknowledged = new AtomicReference<>();
+    f.api.intercept(
+        request -> {
+          if (ExecutionFixture.reason(request.body()).equals("Completed")) {
+            written.set(f.clock.instant());
+          }
+          return Optional.empty();
+        });
+    f.runner.on("/v1/start", SUCCESS);
+    f.runner.on(
+        "/v1/ack", meanwhile(() -> acknowledged.set(f.clock.instant())).then(json(200, "{}")));
+    f.answers.begin("another-run");
+
+    assertThat(f.execution().run()).isTrue();
+
+    assertThat(written).hasValue(begin);
+    assertThat(acknowledged.get()).isAfterOrEqualTo(begin.plusMillis(750));
   }
 
   @Test
@@ -413,8 +437,35 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     assertThat(execution.run()).isFalse();
     assertThat(f.status().pod()).isNull();
+    assertThat(f.status().message()).contains("told to start nothing");
     assertThat(f.runner.ops()).isEmpty();
     assertThat(execution.needsNextPod()).isTrue();
+    assertThat(podIsDeleted()).isTrue();
+  }
+
+  @Test
+  void aPodWhoseDeletionFailsOnceItsRunWasReleasedIsDeletedAgain() throws Exception {
+    f.retryMessage = "another Pod is tried: ";
+    f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "OSError", "cannot fork")));
+    f.runner.on("/v1/refuse", refusal(409, "Started"));
+    AtomicInteger deletions = new AtomicInteger();
+    f.api.intercept(
+        request ->
+            request.is("DELETE", PODS) && deletions.incrementAndGet() == 1
+                ? Optional.of(FakeApiServer.failure(403, "Forbidden", "by a policy"))
+                : Optional.empty());
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(f.status().pod()).isNull();
+    assertThat(deletions.get()).isGreaterThan(1);
+  }
+
+  /** The start of its execution is refused, which deletes the Pod. */
+  @Test
+  void aPodThatAnotherLeaderHasBoundTheRunToBeforeItRefusesIsLeftToThatOne() {
+    f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
+    f.runner.on("/v1/refuse", meanwhile(this::bind).then(json(200, "{\"state\":\"Refused\"}")));
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
   }
 
   private static String ofRun(String hello, String runUid) {
@@ -693,10 +744,25 @@ class RunExecutionWarmTest {
   void aRunOnReplacedSnapshotsInAPodThatCannotRefuseIsLost() throws Exception {
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
-    f.runner.on("/v1/refuse", refusal(404, "NotFound"));
+    f.runner.on("/v1/hello", json(200, ofOldRunner(helloOf(POD_UID))));
     assertThat(f.execution().run()).isTrue();
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
-    assertThat(f.runner.ops()).doesNotContain("start");
+    assertThat(f.runner.ops()).isEmpty();
+  }
+
+  private static String ofOldRunner(String hello) {
+    return hello.replace("[\"refuse\"]", "[\"datasets\"]");
+  }
+
+  @Test
+  void aRunWhoseJobInAPodThatCannotRefuseHasOtherSnapshotsGetsTheNext() throws Exception {
+    bindWithSnapshots();
+    f.runner.on("/v1/hello", json(200, ofOldRunner(stagedWith("0".repeat(64)))));
+    RunExecution execution = f.execution();
+    assertThat(execution.run()).isFalse();
+    assertThat(f.status().pod()).isNull();
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test

@@ -53,7 +53,7 @@ class BindingModelTest {
     "BYTES_CHANGED_IS_A_REFUSAL, was started twice"
   })
   void withoutARuleItsGuaranteeIsViolated(Mistake mistake, String expected) throws IOException {
-    Rules rules = Rules.without(mistake);
+    Rules rules = Rules.breaking(mistake);
     // Other violations have shorter traces, and would hide the one that the rule prevents.
     Function<World, String> violation =
         world -> {

@@ -19,7 +19,7 @@ record Request(Kind kind, int sender, int pod, Outcome outcome, boolean awaited,
     STAGE,
     START,
 
-    /** Asks a Pod to start nothing: by {@code refuse}, or by staging a job that nobody starts. */
+    /** Has a Pod start nothing: {@code refuse}. */
     RETIRE,
     ACK;
 

@@ -41,7 +41,7 @@ record Rules(Set<Mistake> mistakes) {
     BYTES_CHANGED_IS_A_REFUSAL
   }
 
-  static Rules without(Mistake mistake) {
+  static Rules breaking(Mistake mistake) {
     return new Rules(EnumSet.of(mistake));
   }
 

@@ -27,7 +27,6 @@ import dev.assay.operator.run.execution.WarmRefusals;
 import dev.assay.operator.run.fixture.FakeRunResources;
 import dev.assay.operator.run.queue.UndecidedRuns;
 import dev.assay.operator.runner.FakeRunner;
-import dev.assay.operator.runner.Hello;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -162,25 +161,6 @@ class WarmClaimTest {
   void aRunWithDatasetsIsGivenNoPodWhoseRunnerCannotOpenThem() {
     assertThat(take(CLASS, new RunAdmission.Admitted(SNAPSHOTS, List.of(), LIMITS))).isEmpty();
     assertThat(take(CLASS, admitted())).contains(CLAIMED);
-  }
-
-  /**
-   * It could not leave such a Pod, nor could the Pod be deleted, without the risk of a late start.
-   */
-  @Test
-  void aRunIsGivenNoPodWhoseRunnerCannotRefuse() {
-    Hello old =
-        new Hello(
-            1,
-            Samples.POD_UID,
-            FakeRunner.NONCE,
-            "Idle",
-            null,
-            null,
-            List.of("k1"),
-            List.of(Hello.SNAPSHOTS));
-    IdlePods.offer(pods, template(), POD, old, clock.instant());
-    assertThat(take(CLASS, admitted())).isEmpty();
   }
 
   @Test

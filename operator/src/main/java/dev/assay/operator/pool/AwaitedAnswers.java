@@ -1,0 +1,176 @@
+package dev.assay.operator.pool;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answers of short runs in warm Pods. What these do not need waits for them, for a limited time
+ * each: the start of further Pods, and what follows the end of a run. It would take the processor
+ * from the runs, the control plane and the front end. The more runs there are at once, the longer
+ * their answers take.
+ */
+public final class AwaitedAnswers {
+  /** What ends sooner is a short run; a longer one is not waited for. */
+  public static final Duration SHORT_RUN = Duration.ofSeconds(2);
+
+  /** After its end is written, a run's caller has most likely been answered in this time. */
+  static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
+
+  /** How long to wait for one run: those that come without a gap must not keep the pools empty. */
+  static final Duration LIMIT = Duration.ofMillis(500);
+
+  /** For each further one. */
+  static final Duration LIMIT_EACH = Duration.ofMillis(250);
+
+  /** For all of them. */
+  static final Duration MAX_LIMIT = Duration.ofSeconds(5);
+
+  private final Clock clock;
+  private final Waiting waiting;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** By the UID of the run. */
+  private final Map<String, Answer> answers = new HashMap<>();
+
+  /** The most that were awaited at once, since none was. */
+  private int most;
+
+  private record Answer(Instant begun, @Nullable Instant ended) {
+    /** When it is not waited for any more. */
+    Instant until(Duration limit) {
+      return ended == null
+          ? begun.plus(limit.compareTo(SHORT_RUN) > 0 ? limit : SHORT_RUN)
+          : ended.plus(UNTIL_ANSWERED);
+    }
+  }
+
+  /** How a thread waits. */
+  @FunctionalInterface
+  public interface Waiting {
+    /** Blocks until this is signalled, but no longer than this. */
+    void await(Condition changed, Duration time) throws InterruptedException;
+  }
+
+  /** No answer is awaited yet. */
+  @SuppressWarnings("WaitNotInLoop") // It is called in one.
+  public AwaitedAnswers(Clock clock) {
+    this(
+        clock,
+        (changed, time) -> {
+          var unused = changed.await(time.toMillis() + 1, TimeUnit.MILLISECONDS);
+        });
+  }
+
+  /** The same for tests. */
+  public AwaitedAnswers(Clock clock, Waiting waiting) {
+    this.clock = clock;
+    this.waiting = waiting;
+  }
+
+  /** A run was given a warm Pod. */
+  public void begin(String runUid) {
+    lock.lock();
+    try {
+      Instant now = clock.instant();
+      forgetAnswered(now);
+      answers.put(runUid, new Answer(now, null));
+      most = Math.max(most, answers.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The end of a run is written, or the run has no Pod any more. May be called more than once. */
+  public void end(String runUid) {
+    lock.lock();
+    try {
+      answers.computeIfPresent(
+          runUid,
+          (uid, answer) ->
+              answer.ended() == null ? new Answer(answer.begun(), clock.instant()) : answer);
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Blocks until no answer is awaited, but not for long. */
+  public void await() throws InterruptedException {
+    await(any -> true);
+  }
+
+  /** The same, but for the answer of a run. */
+  public void awaitOthers(String runUid) throws InterruptedException {
+    await(other -> !other.equals(runUid));
+  }
+
+  private void await(Predicate<String> counts) throws InterruptedException {
+    lock.lock();
+    try {
+      Instant since = clock.instant();
+      for (Duration left = left(since, counts); left.isPositive(); left = left(since, counts)) {
+        waiting.await(changed, left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether any is. */
+  boolean areAwaited() {
+    lock.lock();
+    try {
+      forgetAnswered(clock.instant());
+      return !answers.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How long what has waited since a time has to wait yet; not positive if no longer. */
+  Duration left(Instant since) {
+    lock.lock();
+    try {
+      return left(since, any -> true);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Duration left(Instant since, Predicate<String> counts) {
+    Instant now = clock.instant();
+    forgetAnswered(now);
+    Duration limit = limit();
+    Instant last =
+        answers.entrySet().stream()
+            .filter(entry -> counts.test(entry.getKey()))
+            .map(entry -> entry.getValue().until(limit))
+            .max(Comparator.naturalOrder())
+            .orElse(now);
+    Instant longest = since.plus(limit);
+    return Duration.between(now, last.isBefore(longest) ? last : longest);
+  }
+
+  private void forgetAnswered(Instant now) {
+    Duration limit = limit();
+    answers.values().removeIf(answer -> !now.isBefore(answer.until(limit)));
+    if (answers.isEmpty()) {
+      most = 0;
+    }
+  }
+
+  private Duration limit() {
+    Duration limit = LIMIT.plus(LIMIT_EACH.multipliedBy(Math.max(0, most - 1)));
+    return limit.compareTo(MAX_LIMIT) < 0 ? limit : MAX_LIMIT;
+  }
+}
