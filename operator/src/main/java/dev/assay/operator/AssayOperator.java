@@ -1,12 +1,16 @@
 package dev.assay.operator;
 
+import dev.assay.api.authentication.CallerReview;
 import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
-import dev.assay.operator.dataset.DatasetReconciler;
+import dev.assay.operator.dataset.Datasets;
 import dev.assay.operator.dataset.SnapshotCleanup;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.endpoint.InternalEndpoint;
+import dev.assay.operator.endpoint.LeaderAddress;
 import dev.assay.operator.endpoint.LeaderEndpoint;
+import dev.assay.operator.endpoint.ServerCertificate;
 import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
@@ -61,7 +65,7 @@ public final class AssayOperator implements AutoCloseable {
   private final EgressTarget egressTarget;
   private final @Nullable NodeWatch nodeWatch;
   private final RunPath runs;
-  private final DatasetReconciler datasets;
+  private final Datasets datasets;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -140,9 +144,18 @@ public final class AssayOperator implements AutoCloseable {
         served == null
             ? null
             : new LeaderEndpoint(
-                served, client, replica.namespace(), outputs, uploads, threads, clock);
+                new InternalEndpoint(
+                    served.port(),
+                    new ServerCertificate(client, replica.namespace(), served.serviceName(), clock)
+                        .readOrCreate(),
+                    new CallerReview(
+                        client, served.audience(), served.allowedServiceAccounts(), clock),
+                    outputs,
+                    uploads,
+                    threads),
+                new LeaderAddress(client, replica.namespace(), served));
     this.datasets =
-        new DatasetReconciler(
+        new Datasets(
             config,
             client,
             keys,
@@ -288,10 +301,10 @@ public final class AssayOperator implements AutoCloseable {
   }
 
   private static List<Controllers.Controller<?>> controllers(
-      RunPath runs, DatasetReconciler datasets, ToolCalls tools) {
+      RunPath runs, Datasets datasets, ToolCalls tools) {
     List<Controllers.Controller<?>> controllers = new ArrayList<>();
     controllers.add(new Controllers.Controller<>(runs.reconciler(), runs::added));
-    controllers.add(new Controllers.Controller<>(datasets));
+    controllers.add(new Controllers.Controller<>(datasets.reconciler()));
     tools.servers().ifPresent(servers -> controllers.add(new Controllers.Controller<>(servers)));
     return controllers;
   }

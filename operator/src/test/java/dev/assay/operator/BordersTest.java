@@ -187,4 +187,31 @@ class BordersTest {
         .dependOnClassesThat(simpleName("RunStatusWriter"))
         .check(ASSAY);
   }
+
+  /** The composition roots, and {@code pool}, which is about to have one. */
+  private static final Set<String> ROOTS =
+      Set.of(
+          "dev.assay.operator.AssayOperator",
+          "dev.assay.operator.dataset.Datasets",
+          "dev.assay.operator.pool.PoolChecks",
+          "dev.assay.operator.pool.PoolKeeper",
+          "dev.assay.operator.pool.PoolRefill",
+          "dev.assay.operator.run.RunPath",
+          "dev.assay.operator.tool.ToolCalls");
+
+  private static final int MAX_ARGUMENTS = 6;
+
+  @Test
+  void onlyCompositionRootsAreMadeOfMoreThanSixThings() {
+    assertThat(
+            ASSAY.stream()
+                .filter(type -> type.getPackageName().startsWith("dev.assay.operator"))
+                .filter(type -> !type.isRecord() && !type.isEnum())
+                .flatMap(type -> type.getConstructors().stream())
+                .filter(made -> made.getRawParameterTypes().size() > MAX_ARGUMENTS)
+                .map(made -> made.getOwner().getName())
+                .distinct())
+        .as("classes with constructors of more than %d arguments", MAX_ARGUMENTS)
+        .isSubsetOf(ROOTS);
+  }
 }
