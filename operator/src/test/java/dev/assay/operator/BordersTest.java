@@ -69,6 +69,23 @@ class BordersTest {
           "ToolApprovals",
           "ToolServerStates");
 
+  /** Put things together, and decide nothing: one a package at most. */
+  private static final Set<String> COMPOSITION_ROOTS =
+      Set.of(
+          "dev.assay.operator.AssayOperator",
+          "dev.assay.operator.dataset.Datasets",
+          "dev.assay.operator.run.RunPath",
+          "dev.assay.operator.tool.ToolCalls");
+
+  /** Have yet to be split; none may be added. */
+  private static final Set<String> TOO_LARGE =
+      Set.of(
+          "dev.assay.operator.pool.PoolChecks",
+          "dev.assay.operator.pool.PoolKeeper",
+          "dev.assay.operator.pool.PoolRefill");
+
+  private static final int MAX_ARGUMENTS = 6;
+
   private static final DescribedPredicate<JavaClass> PURE =
       DescribedPredicate.describe(
           "decide and build only",
@@ -188,19 +205,6 @@ class BordersTest {
         .check(ASSAY);
   }
 
-  /** The composition roots, and {@code pool}, which is about to have one. */
-  private static final Set<String> ROOTS =
-      Set.of(
-          "dev.assay.operator.AssayOperator",
-          "dev.assay.operator.dataset.Datasets",
-          "dev.assay.operator.pool.PoolChecks",
-          "dev.assay.operator.pool.PoolKeeper",
-          "dev.assay.operator.pool.PoolRefill",
-          "dev.assay.operator.run.RunPath",
-          "dev.assay.operator.tool.ToolCalls");
-
-  private static final int MAX_ARGUMENTS = 6;
-
   @Test
   void onlyCompositionRootsAreMadeOfMoreThanSixThings() {
     assertThat(
@@ -210,8 +214,9 @@ class BordersTest {
                 .flatMap(type -> type.getConstructors().stream())
                 .filter(made -> made.getRawParameterTypes().size() > MAX_ARGUMENTS)
                 .map(made -> made.getOwner().getName())
-                .distinct())
+                .filter(name -> !COMPOSITION_ROOTS.contains(name))
+                .filter(name -> !TOO_LARGE.contains(name)))
         .as("classes with constructors of more than %d arguments", MAX_ARGUMENTS)
-        .isSubsetOf(ROOTS);
+        .isEmpty();
   }
 }
