@@ -2,6 +2,7 @@ package dev.assay.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -50,5 +51,18 @@ class BordersTest {
         .should()
         .beFreeOfCycles()
         .check(CLASSES);
+  }
+
+  @Test
+  void nothingIsMadeOfMoreThanSixThings() {
+    assertThat(
+            CLASSES.stream()
+                .filter(type -> type.getPackageName().startsWith("dev.assay.cli"))
+                .filter(type -> !type.isRecord() && !type.isEnum())
+                .flatMap(type -> type.getConstructors().stream())
+                .filter(made -> made.getRawParameterTypes().size() > 6)
+                .map(made -> made.getOwner().getName()))
+        .as("classes with constructors of more than six arguments")
+        .isEmpty();
   }
 }

@@ -60,9 +60,11 @@ import dev.assay.frontend.tool.GuardedTool;
 import dev.assay.frontend.tool.ListDatasets;
 import dev.assay.frontend.tool.ListRuns;
 import dev.assay.frontend.tool.LoadDataset;
+import dev.assay.frontend.tool.LoadReplies;
 import dev.assay.frontend.tool.ProfileDataset;
 import dev.assay.frontend.tool.QueryParameters;
 import dev.assay.frontend.tool.RunCall;
+import dev.assay.frontend.tool.RunReplies;
 import dev.assay.frontend.tool.SearchTools;
 import dev.assay.frontend.tool.StreamSample;
 import dev.assay.frontend.tool.ToolGroups;
@@ -249,9 +251,8 @@ public final class FrontEnd implements AutoCloseable {
                     new ArtifactSource(
                         cluster.runs, artifacts, new ToolUse(cluster.runs, cluster.classes)),
                     uploads,
-                    datasetWait,
-                    cluster.classes,
-                    Duration.ofSeconds(defaults.waitDefault()),
+                    new LoadReplies(
+                        datasetWait, cluster.classes, Duration.ofSeconds(defaults.waitDefault())),
                     config.limits().requestBytes()),
                 new ListDatasets(cluster.datasets, bound.tokens()),
                 new DescribeDataset(cluster.datasets, datasetWait, settings.datasetWait()),
@@ -260,10 +261,7 @@ public final class FrontEnd implements AutoCloseable {
                     cluster.runs,
                     cluster.classes,
                     runWait,
-                    outputs,
-                    tables,
-                    values,
-                    replyArtifacts),
+                    new RunReplies(outputs, tables, values, replyArtifacts)),
                 new ListRuns(cluster.runs, bound.tokens()),
                 new CancelRun(cluster.runs))
             .map(

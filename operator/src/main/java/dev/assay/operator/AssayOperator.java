@@ -1,12 +1,16 @@
 package dev.assay.operator;
 
+import dev.assay.api.authentication.CallerReview;
 import dev.assay.api.metrics.ProgramMetrics;
 import dev.assay.operator.config.OperatorConfig;
 import dev.assay.operator.config.OperatorConfig.EndpointConfig;
-import dev.assay.operator.dataset.DatasetReconciler;
+import dev.assay.operator.dataset.Datasets;
 import dev.assay.operator.dataset.SnapshotCleanup;
 import dev.assay.operator.egress.EgressTarget;
+import dev.assay.operator.endpoint.InternalEndpoint;
+import dev.assay.operator.endpoint.LeaderAddress;
 import dev.assay.operator.endpoint.LeaderEndpoint;
+import dev.assay.operator.endpoint.ServerCertificate;
 import dev.assay.operator.health.HealthMonitor;
 import dev.assay.operator.health.ReconcileThreads;
 import dev.assay.operator.kubernetes.EventRecorder;
@@ -20,8 +24,8 @@ import dev.assay.operator.output.FileOutputStore;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pool.PoolKeeper;
-import dev.assay.operator.run.AnalyticsRunReconciler;
-import dev.assay.operator.run.OutputCleanup;
+import dev.assay.operator.run.RunPath;
+import dev.assay.operator.run.cleanup.OutputCleanup;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.KeyRotation;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -35,6 +39,7 @@ import java.nio.file.Path;
 import java.security.Security;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -59,8 +64,8 @@ public final class AssayOperator implements AutoCloseable {
   private final NetworkPolicyGuard networkPolicies;
   private final EgressTarget egressTarget;
   private final @Nullable NodeWatch nodeWatch;
-  private final AnalyticsRunReconciler runs;
-  private final DatasetReconciler datasets;
+  private final RunPath runs;
+  private final Datasets datasets;
   private final SnapshotCleanup snapshotCleanup;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -139,9 +144,18 @@ public final class AssayOperator implements AutoCloseable {
         served == null
             ? null
             : new LeaderEndpoint(
-                served, client, replica.namespace(), outputs, uploads, threads, clock);
+                new InternalEndpoint(
+                    served.port(),
+                    new ServerCertificate(client, replica.namespace(), served.serviceName(), clock)
+                        .readOrCreate(),
+                    new CallerReview(
+                        client, served.audience(), served.allowedServiceAccounts(), clock),
+                    outputs,
+                    uploads,
+                    threads),
+                new LeaderAddress(client, replica.namespace(), served));
     this.datasets =
-        new DatasetReconciler(
+        new Datasets(
             config,
             client,
             keys,
@@ -165,7 +179,7 @@ public final class AssayOperator implements AutoCloseable {
             threads,
             clock);
     this.runs =
-        new AnalyticsRunReconciler(
+        new RunPath(
             config,
             namespaces,
             client,
@@ -189,10 +203,7 @@ public final class AssayOperator implements AutoCloseable {
         new Controllers(
             client,
             namespaces,
-            networkPolicies,
-            runs,
-            datasets,
-            tools,
+            controllers(runs, datasets, tools),
             reconciles,
             metrics,
             cannotLead);
@@ -230,7 +241,11 @@ public final class AssayOperator implements AutoCloseable {
     egressTarget.start();
     tools.start();
     // A standby must find a missing CRD or permission now, not when it has to lead.
-    namespaces.start(controllers::serve);
+    namespaces.start(
+        namespace -> {
+          networkPolicies.watch(namespace);
+          controllers.serve(namespace);
+        });
     if (nodeWatch == null) {
       LOG.info("Nodes are not watched: idle Pods on a cordoned node stay until it is drained");
     }
@@ -283,6 +298,15 @@ public final class AssayOperator implements AutoCloseable {
       nodeWatch.close();
     }
     leadership.close();
+  }
+
+  private static List<Controllers.Controller<?>> controllers(
+      RunPath runs, Datasets datasets, ToolCalls tools) {
+    List<Controllers.Controller<?>> controllers = new ArrayList<>();
+    controllers.add(new Controllers.Controller<>(runs.reconciler(), runs::added));
+    controllers.add(new Controllers.Controller<>(datasets.reconciler()));
+    tools.servers().ifPresent(servers -> controllers.add(new Controllers.Controller<>(servers)));
+    return controllers;
   }
 
   /** The controllers. */

@@ -5,14 +5,10 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.ToolServer;
 import dev.assay.operator.config.OperatorConfig;
-import dev.assay.operator.dataset.DatasetReconciler;
 import dev.assay.operator.health.InformerHealth;
 import dev.assay.operator.health.ReconcileThreads;
-import dev.assay.operator.kubernetes.NetworkPolicyGuard;
 import dev.assay.operator.kubernetes.Pages;
 import dev.assay.operator.kubernetes.ServedNamespaces;
-import dev.assay.operator.run.AnalyticsRunReconciler;
-import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
@@ -45,32 +41,35 @@ final class Controllers implements AutoCloseable {
 
   private final KubernetesClient client;
   private final ServedNamespaces namespaces;
-  private final NetworkPolicyGuard networkPolicies;
-  private final AnalyticsRunReconciler runs;
-  private final DatasetReconciler datasets;
-  private final ToolCalls tools;
+  private final List<Controller<?>> controllers;
   private final ReconcileThreads reconciles;
   private final ProgramMetrics metrics;
   private final Consumer<Exception> cannotLead;
   private final Operator operator;
 
+  /**
+   * A controller.
+   *
+   * @param added called for each object that the watch adds, in its order, before it is reconciled
+   */
+  record Controller<T extends HasMetadata>(Reconciler<T> reconciler, Consumer<T> added) {
+    /** One that is told of an object by its reconciles only. */
+    Controller(Reconciler<T> reconciler) {
+      this(reconciler, item -> {});
+    }
+  }
+
   /** Controllers that are not started yet. */
   Controllers(
       KubernetesClient client,
       ServedNamespaces namespaces,
-      NetworkPolicyGuard networkPolicies,
-      AnalyticsRunReconciler runs,
-      DatasetReconciler datasets,
-      ToolCalls tools,
+      List<Controller<?>> controllers,
       ReconcileThreads reconciles,
       ProgramMetrics metrics,
       Consumer<Exception> cannotLead) {
     this.client = client;
     this.namespaces = namespaces;
-    this.networkPolicies = networkPolicies;
-    this.runs = runs;
-    this.datasets = datasets;
-    this.tools = tools;
+    this.controllers = List.copyOf(controllers);
     this.reconciles = reconciles;
     this.metrics = metrics;
     this.cannotLead = cannotLead;
@@ -104,7 +103,6 @@ final class Controllers implements AutoCloseable {
    * @throws RuntimeException if it could not, and may be tried again
    */
   void serve(String namespace) {
-    networkPolicies.watch(namespace);
     if (!operator.getRuntimeInfo().isStarted()) {
       return;
     }
@@ -158,23 +156,12 @@ final class Controllers implements AutoCloseable {
   }
 
   private void registerAll() {
-    register(runs, runs::added);
-    register(datasets);
-    tools.servers().ifPresent(this::register);
+    controllers.forEach(this::register);
   }
 
-  private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
-    register(reconciler, item -> {});
-  }
-
-  /**
-   * Registers a reconciler.
-   *
-   * @param added called for each object that the watch adds, in its order, before it is reconciled
-   */
-  private <T extends HasMetadata> void register(Reconciler<T> reconciler, Consumer<T> added) {
+  private <T extends HasMetadata> void register(Controller<T> registered) {
     operator.register(
-        reconciler,
+        registered.reconciler(),
         controller ->
             controller
                 .settingNamespaces(Set.copyOf(namespaces.names()))
@@ -185,7 +172,7 @@ final class Controllers implements AutoCloseable {
                 .withReconciliationMaxInterval(null)
                 .withOnAddFilter(
                     item -> {
-                      added.accept(item);
+                      registered.added().accept(item);
                       return true;
                     }));
   }

@@ -5,6 +5,7 @@ import dev.assay.operator.health.HealthCheck;
 import dev.assay.operator.kubernetes.LeaderElection;
 import dev.assay.operator.kubernetes.LeaderLease;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -69,9 +70,7 @@ final class Leadership implements AutoCloseable {
       this.election =
           new LeaderElection(
               client,
-              namespace,
-              name,
-              identity,
+              new LeaseLock(namespace, name, identity),
               LeaderElection.Times.DEFAULT,
               this::elected,
               () -> cannotLead.accept(new IllegalStateException("its Lease was lost")));

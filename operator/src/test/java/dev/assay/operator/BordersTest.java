@@ -69,6 +69,23 @@ class BordersTest {
           "ToolApprovals",
           "ToolServerStates");
 
+  /** Put things together, and decide nothing: one a package at most. */
+  private static final Set<String> COMPOSITION_ROOTS =
+      Set.of(
+          "dev.assay.operator.AssayOperator",
+          "dev.assay.operator.dataset.Datasets",
+          "dev.assay.operator.run.RunPath",
+          "dev.assay.operator.tool.ToolCalls");
+
+  /** Have yet to be split; none may be added. */
+  private static final Set<String> TOO_LARGE =
+      Set.of(
+          "dev.assay.operator.pool.PoolChecks",
+          "dev.assay.operator.pool.PoolKeeper",
+          "dev.assay.operator.pool.PoolRefill");
+
+  private static final int MAX_ARGUMENTS = 6;
+
   private static final DescribedPredicate<JavaClass> PURE =
       DescribedPredicate.describe(
           "decide and build only",
@@ -157,5 +174,49 @@ class BordersTest {
   @Test
   void packagesFormNoCycleButTheOneThatIsKnown() {
     slices().matching("dev.assay.operator.(*)..").should().beFreeOfCycles().check(ASSAY);
+  }
+
+  @Test
+  void theStepsOfTheRunPathFormNoCycle() {
+    slices().matching("dev.assay.operator.run.(*)..").should().beFreeOfCycles().check(ASSAY);
+  }
+
+  @Test
+  void noStepOfTheRunPathKnowsWhatPutsThemTogether() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.operator.run.*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.assay.operator.run")
+        .check(ASSAY);
+  }
+
+  @Test
+  void whatARunLeavesKnowsNothingOfItsBinding() {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.assay.operator.run.results")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("dev.assay.operator.run.execution", "dev.assay.operator.run.placement")
+        .orShould()
+        .dependOnClassesThat(simpleName("RunStatusWriter"))
+        .check(ASSAY);
+  }
+
+  @Test
+  void onlyCompositionRootsAreMadeOfMoreThanSixThings() {
+    assertThat(
+            ASSAY.stream()
+                .filter(type -> type.getPackageName().startsWith("dev.assay.operator"))
+                .filter(type -> !type.isRecord() && !type.isEnum())
+                .flatMap(type -> type.getConstructors().stream())
+                .filter(made -> made.getRawParameterTypes().size() > MAX_ARGUMENTS)
+                .map(made -> made.getOwner().getName())
+                .filter(name -> !COMPOSITION_ROOTS.contains(name))
+                .filter(name -> !TOO_LARGE.contains(name)))
+        .as("classes with constructors of more than %d arguments", MAX_ARGUMENTS)
+        .isEmpty();
   }
 }

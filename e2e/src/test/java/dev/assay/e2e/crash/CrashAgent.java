@@ -21,7 +21,7 @@ public final class CrashAgent {
       List.of(
           new Step("seen", OPERATOR + "run.AnalyticsRunReconciler", "reconcile"),
           new Step("take", OPERATOR + "kubernetes.RunnerPods", "create"),
-          new Step("execute", OPERATOR + "run.RunDispatcher", "execute"),
+          new Step("execute", OPERATOR + "run.execution.RunDispatcher", "execute"),
           new Step("hello", OPERATOR + "runner.RunnerSession", "hello"),
           new Step("stage", OPERATOR + "runner.RunnerClient", "stage"),
           new Step("write", OPERATOR + "kubernetes.StatusWriter", "patch"),

@@ -24,16 +24,21 @@ final class LiveTransfer implements Answer.Transfer {
   private final OutputBytes outputs;
   private final AnalyticsRun run;
   private final byte[] first;
-  private final Duration pollEvery;
-  private final Duration bound;
+  private final Pace pace;
   private long at;
   private @Nullable Stopwatch withoutStore;
+
+  /**
+   * How often the store is asked, and for how long at most.
+   *
+   * @param bound of the run: all of its limits
+   */
+  record Pace(Duration pollEvery, Duration bound) {}
 
   /**
    * A transfer.
    *
    * @param first what is there already at the offset
-   * @param bound how long at most
    */
   LiveTransfer(
       RunGateway runs,
@@ -41,15 +46,13 @@ final class LiveTransfer implements Answer.Transfer {
       AnalyticsRun run,
       long offset,
       byte[] first,
-      Duration pollEvery,
-      Duration bound) {
+      Pace pace) {
     this.runs = runs;
     this.outputs = outputs;
     this.run = run;
     this.at = offset;
     this.first = first;
-    this.pollEvery = pollEvery;
-    this.bound = bound;
+    this.pace = pace;
   }
 
   @Override
@@ -74,12 +77,13 @@ final class LiveTransfer implements Answer.Transfer {
         if (ended && withoutStore == null) {
           return;
         }
-        Duration left = watch.left(bound);
+        Duration left = watch.left(pace.bound());
         if (!left.isPositive()) {
           throw new Answer.BrokenOffException("the run has not ended within all of its limits");
         }
         Change<AnalyticsRun> change =
-            subscription.next(more && pollEvery.compareTo(left) < 0 ? pollEvery : left);
+            subscription.next(
+                more && pace.pollEvery().compareTo(left) < 0 ? pace.pollEvery() : left);
         if (change != null && !RunState.isSame(run, change.object())) {
           change = null;
         }

@@ -44,7 +44,9 @@ final class OutputResource {
     byte[] first = outputs.at(run, offset);
     return follow
         ? new Answer.Pieces(
-            new LiveTransfer(runs, outputs, run, offset, first, pollEvery, bound(run)), true)
+            new LiveTransfer(
+                runs, outputs, run, offset, first, new LiveTransfer.Pace(pollEvery, bound(run))),
+            true)
         : new Answer.Pieces((sink, cancellation) -> whole(run, offset, first, sink), false);
   }
 

@@ -3,20 +3,15 @@ package dev.assay.frontend.tool;
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.Bounds;
 import dev.assay.api.v1alpha1.RunPhase;
-import dev.assay.api.v1alpha1.RunResult;
-import dev.assay.frontend.analytics.RunValues;
 import dev.assay.frontend.argument.ArgumentTypes;
 import dev.assay.frontend.argument.Arguments;
 import dev.assay.frontend.argument.BadArgumentException;
 import dev.assay.frontend.argument.Limit;
 import dev.assay.frontend.argument.Parameter;
 import dev.assay.frontend.argument.Parameters;
-import dev.assay.frontend.artifact.ReplyArtifacts;
 import dev.assay.frontend.call.CallContext;
-import dev.assay.frontend.call.CallMemory;
 import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
-import dev.assay.frontend.run.OutputReader;
 import dev.assay.frontend.run.RunClasses;
 import dev.assay.frontend.run.RunGateway;
 import dev.assay.frontend.run.RunOutcome;
@@ -24,15 +19,10 @@ import dev.assay.frontend.run.RunReport;
 import dev.assay.frontend.run.RunState;
 import dev.assay.frontend.run.RunText;
 import dev.assay.frontend.run.RunWait;
-import dev.assay.frontend.run.ShownOutput;
-import dev.assay.frontend.run.StoredTables;
-import dev.assay.frontend.run.Text;
 import dev.assay.frontend.run.ToolUse;
-import dev.assay.frontend.token.TokenEstimate;
 import dev.assay.frontend.watch.Patience;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** {@code get_run}: the status of a run and what it has printed. */
 public final class GetRun implements Tool {
@@ -57,30 +47,17 @@ public final class GetRun implements Tool {
   private final RunGateway runs;
   private final ToolUse toolUse;
   private final RunWait runWait;
-  private final OutputReader outputs;
-  private final StoredTables tables;
-  private final RunValues values;
-  private final ReplyArtifacts artifacts;
+  private final RunReplies replies;
   private final Parameter<Integer> maxTokens;
   private final ToolDescription description;
 
   /** The tool. */
-  public GetRun(
-      RunGateway runs,
-      RunClasses classes,
-      RunWait runWait,
-      OutputReader outputs,
-      StoredTables tables,
-      RunValues values,
-      ReplyArtifacts artifacts) {
+  public GetRun(RunGateway runs, RunClasses classes, RunWait runWait, RunReplies replies) {
     this.runs = runs;
-    this.values = values;
     this.toolUse = new ToolUse(runs, classes);
-    this.artifacts = artifacts;
-    this.tables = tables;
     this.runWait = runWait;
-    this.outputs = outputs.forStructuredReplies();
-    this.maxTokens = MaxTokens.of(outputs.defaultTokens());
+    this.replies = replies;
+    this.maxTokens = MaxTokens.of(replies.defaultTokens());
     this.description =
         new ToolDescription(
             "get_run",
@@ -127,9 +104,9 @@ public final class GetRun implements Tool {
     if (rows.isPresent()) {
       int first = rows.get().get(ROW_OFFSET);
       int limit = rows.get().get(ROW_LIMIT);
-      Optional<StoredTables.Part> table = tables.of(run, first, limit, call.memory());
-      if (table.isPresent()) {
-        return RunText.rows(run, table.get(), first, limit, tokens);
+      Optional<Reply> page = replies.rows(run, first, limit, tokens, call.memory());
+      if (page.isPresent()) {
+        return page.get();
       }
       if (!RunState.hasEnded(run) || RunState.phaseOf(run) == RunPhase.Succeeded) {
         return RunText.withoutRows(run);
@@ -137,39 +114,11 @@ public final class GetRun implements Tool {
       // Whoever waits for the rows of a query has not seen its error yet.
     }
     if (offset.isPresent()) {
-      return RunText.page(run, outputs.page(run, offset.get(), tokens, call.memory()));
+      return replies.page(run, offset.get(), tokens, call.memory());
     }
     return RunState.hasEnded(run)
-        ? artifacts.addedTo(ended(run, tokens, call.memory()), run, call.memory())
-        : RunText.underWay(run, outputs.soFar(run, tokens, call.memory()));
-  }
-
-  private Reply ended(AnalyticsRun run, int tokens, CallMemory memory) throws InterruptedException {
-    ShownOutput output = outputs.of(run, tokens, memory);
-    return RunText.ended(
-        run, output, longValue(run, tokens - TokenEstimate.of(output.text()), memory));
-  }
-
-  /** The value of a script that is too long for the status, cut; empty for queries. */
-  private Optional<String> longValue(AnalyticsRun run, int tokens, CallMemory memory)
-      throws InterruptedException {
-    @Nullable RunResult result = RunState.statusOf(run).result();
-    if (result == null
-        || result.valueBytes() == null
-        || result.value() != null
-        || !run.getSpec().language().isScript()
-        || !(values.of(run, memory) instanceof RunValues.Found found)) {
-      return Optional.empty();
-    }
-    String json = Text.escapedJson(found.json());
-    int end = TokenEstimate.prefix(json, Math.max(1, tokens));
-    return Optional.of(
-        end == json.length()
-            ? json
-            : json.substring(0, end)
-                + "\n[the value was cut: it has "
-                + result.valueBytes()
-                + " bytes; raise max_tokens]");
+        ? replies.ended(run, tokens, call.memory())
+        : replies.underWay(run, tokens, call.memory());
   }
 
   /** The run when it has ended or the wait is over; empty where it was deleted meanwhile. */

@@ -8,21 +8,12 @@ import dev.assay.frontend.call.MethodKind;
 import dev.assay.frontend.call.Reply;
 import dev.assay.frontend.dataset.DatasetDocument;
 import dev.assay.frontend.dataset.DatasetGateway;
-import dev.assay.frontend.dataset.DatasetRemarks;
-import dev.assay.frontend.dataset.DatasetState;
-import dev.assay.frontend.dataset.DatasetText;
 import dev.assay.frontend.dataset.DatasetUploads;
-import dev.assay.frontend.dataset.DatasetWait;
 import dev.assay.frontend.dataset.DatasetWriter;
-import dev.assay.frontend.dataset.LoadAdvice;
-import dev.assay.frontend.run.RunClasses;
-import dev.assay.frontend.run.Text;
-import dev.assay.frontend.watch.Patience;
 import dev.assay.frontend.watch.Subscription;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 
 /** {@code load_dataset}: makes a dataset and waits until runs can use it. */
 public final class LoadDataset implements Tool {
@@ -48,32 +39,25 @@ public final class LoadDataset implements Tool {
   private final ArtifactSource artifacts;
   private final DatasetUploads uploads;
   private final DatasetWriter writer;
-  private final DatasetWait wait;
-  private final RunClasses classes;
-  private final Duration patience;
+  private final LoadReplies replies;
 
   /**
    * The tool.
    *
-   * @param patience how long a call waits for a dataset that has all of its bytes
    * @param maxCallBytes of a call with all of its arguments
    */
   public LoadDataset(
       DatasetGateway datasets,
       ArtifactSource artifacts,
       DatasetUploads uploads,
-      DatasetWait wait,
-      RunClasses classes,
-      Duration patience,
+      LoadReplies replies,
       int maxCallBytes) {
     this.description = description(maxCallBytes);
     this.artifacts = artifacts;
     this.datasets = datasets;
     this.uploads = uploads;
     this.writer = new DatasetWriter(datasets);
-    this.wait = wait;
-    this.classes = classes;
-    this.patience = patience;
+    this.replies = replies;
   }
 
   @Override
@@ -118,11 +102,11 @@ public final class LoadDataset implements Tool {
       CallContext call)
       throws InterruptedException {
     if (load.upload().isEmpty()) {
-      return loaded(name, written, subscription, call);
+      return replies.loaded(name, written, subscription, call);
     }
     return switch (bring(written, load.upload().get().bytes(), subscription, call)) {
-      case DatasetUploads.Taken taken -> loaded(name, written, subscription, call);
-      case DatasetUploads.NotLoaded not -> failed(written, not.state());
+      case DatasetUploads.Taken taken -> replies.loaded(name, written, subscription, call);
+      case DatasetUploads.NotLoaded not -> LoadReplies.failed(written, not.state());
     };
   }
 
@@ -136,39 +120,5 @@ public final class LoadDataset implements Tool {
     } finally {
       call.memory().releaseRequest(0);
     }
-  }
-
-  private static Reply failed(Dataset written, DatasetState.Failed failed) {
-    return Reply.executionError(
-        "DatasetFailed",
-        "Dataset '"
-            + DatasetText.nameOf(written)
-            + "' could not be loaded: "
-            + Text.oneLine(failed.message(), 4096)
-            + DatasetRemarks.earlierData(written).map(line -> "\n" + line).orElse("")
-            + "\n"
-            + LoadAdvice.again(written, failed));
-  }
-
-  private Reply loaded(
-      String name, Dataset written, Subscription<Dataset> subscription, CallContext call)
-      throws InterruptedException {
-    Duration bound = classes.limitsOf(written.getSpec().className()).snapshotBound();
-    Patience left = Patience.of(patience);
-    DatasetState state = wait.awaitAttended(written, subscription, left.left(bound), call);
-    return switch (state) {
-      case DatasetState.Ready ready -> DatasetText.loaded(name, written, ready.snapshot());
-      case DatasetState.Failed failed -> failed(written, failed);
-      case DatasetState.Loading loading when left.isOver() && !call.cancellation().isUnattended() ->
-          DatasetText.loading(name, written, loading, patience.toSeconds());
-      case DatasetState.Loading loading ->
-          Reply.executionError(
-              call.cancellation().isCancelled() ? "Cancelled" : "DatasetNotReady",
-              "Dataset '"
-                  + name
-                  + "' is still loading ("
-                  + loading.phase()
-                  + "); list_datasets shows when it is ready");
-    };
   }
 }

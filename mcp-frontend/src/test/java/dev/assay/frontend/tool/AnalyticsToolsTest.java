@@ -1102,10 +1102,11 @@ class AnalyticsToolsTest {
         runs,
         classes,
         new RunWait(runs, TICK, Duration.ofMillis(100)),
-        new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
-        new ResultTables(new RunValues(outputs), new ArtifactReader(outputs)),
-        new RunValues(outputs),
-        new ReplyArtifacts(new ArtifactReader(outputs)));
+        new RunReplies(
+            new OutputReader(outputs, new ReplyBound(65_536, 20_000)),
+            new ResultTables(new RunValues(outputs), new ArtifactReader(outputs)),
+            new RunValues(outputs),
+            new ReplyArtifacts(new ArtifactReader(outputs))));
   }
 
   private Reply query(Map<String, Object> arguments) {

@@ -58,9 +58,7 @@ class GuardedToolTest {
                         new ArtifactReader(new FakeOutputs()),
                         new ToolUse(runs, FakeRunClasses.usual())),
                     uploads,
-                    wait,
-                    FakeRunClasses.usual(),
-                    Duration.ofSeconds(50),
+                    new LoadReplies(wait, FakeRunClasses.usual(), Duration.ofSeconds(50)),
                     16 << 20),
                 Map.of("dataset_name", "d", "text", "a\n1\n")))
         .isEqualTo(
@@ -89,10 +87,11 @@ class GuardedToolTest {
                     runs,
                     FakeRunClasses.usual(),
                     new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-                    new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
-                    StoredTables.NONE,
-                    new RunValues(new FakeOutputs()),
-                    new ReplyArtifacts(new ArtifactReader(new FakeOutputs()))),
+                    new RunReplies(
+                        new OutputReader(new FakeOutputs(), new ReplyBound(65_536, 20_000)),
+                        StoredTables.NONE,
+                        new RunValues(new FakeOutputs()),
+                        new ReplyArtifacts(new ArtifactReader(new FakeOutputs())))),
                 Map.of("name", "run-a")))
         .endsWith("(request r1)\nNothing was changed: retrying is safe.");
   }

@@ -444,9 +444,7 @@ class LoadDatasetTest {
                 new ArtifactSource(
                     runs, new ArtifactReader(outputs), new ToolUse(runs, FakeRunClasses.usual())),
                 new DatasetUploads(datasets, uploads, wait, FakeRunClasses.usual()),
-                wait,
-                FakeRunClasses.usual(),
-                patience,
+                new LoadReplies(wait, FakeRunClasses.usual(), patience),
                 16 << 20))
         .call(
             new CallContext(new Identity("alice", "runs"), "r1", Progress.NONE, cancellation),

@@ -552,20 +552,21 @@ class RunToolsTest {
         runs,
         classes,
         new RunWait(runs, Duration.ofMillis(50), Duration.ofMillis(100)),
-        new OutputReader(outputs, new ReplyBound(2 * REPLY, 20_000)),
-        (run, offset, limit, memory) ->
-            Optional.ofNullable(tables.get(run.getMetadata().getName()))
-                .map(
-                    all ->
-                        StoredTables.Part.of(
-                            all.columns(),
-                            all.rows(),
-                            all.totalRows(),
-                            all.warnings(),
-                            offset,
-                            limit)),
-        new RunValues(outputs),
-        new ReplyArtifacts(new ArtifactReader(outputs)));
+        new RunReplies(
+            new OutputReader(outputs, new ReplyBound(2 * REPLY, 20_000)),
+            (run, offset, limit, memory) ->
+                Optional.ofNullable(tables.get(run.getMetadata().getName()))
+                    .map(
+                        all ->
+                            StoredTables.Part.of(
+                                all.columns(),
+                                all.rows(),
+                                all.totalRows(),
+                                all.warnings(),
+                                offset,
+                                limit)),
+            new RunValues(outputs),
+            new ReplyArtifacts(new ArtifactReader(outputs))));
   }
 
   private Reply get(String name) {

@@ -2,20 +2,15 @@ package dev.assay.operator.dataset;
 
 import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
-import dev.assay.api.v1alpha1.UploadSource;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.WholeObjects;
 import dev.assay.operator.runner.PodView;
-import dev.assay.operator.runner.RunnerClient;
-import dev.assay.operator.signing.SigningKeys;
-import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -28,43 +23,32 @@ final class SnapshotExecutions {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotExecutions.class);
 
   private final DatasetResources resources;
-  private final WholeObjects wholes;
-  private final SigningKeys keys;
-  private final RunnerClient runners;
+  private final Function<PodView, SnapshotExecution> inPod;
+  private final SnapshotLoading loading;
   private final RunnerPods pods;
-  private final Uploads uploads;
-  private final DatasetStatusWriter statuses;
-  private final SnapshotAttempts attempts;
-  private final SnapshotOutcomes outcomes;
   private final ExecutorService threads;
   private final Executor afterPause;
-  private final Clock clock;
   private final Map<String, SnapshotExecution> executions = new ConcurrentHashMap<>();
 
+  /**
+   * None yet.
+   *
+   * @param inPod what executes a snapshot in a Pod
+   * @param afterPause runs what is to happen some time after an execution was interrupted
+   */
   SnapshotExecutions(
       DatasetResources resources,
-      WholeObjects wholes,
-      SigningKeys keys,
-      RunnerClient runners,
+      Function<PodView, SnapshotExecution> inPod,
+      SnapshotLoading loading,
       RunnerPods pods,
-      Uploads uploads,
-      DatasetStatusWriter statuses,
-      SnapshotAttempts attempts,
       ExecutorService threads,
-      Executor afterPause,
-      Clock clock) {
+      Executor afterPause) {
     this.resources = resources;
-    this.wholes = wholes;
-    this.keys = keys;
-    this.runners = runners;
+    this.inPod = inPod;
+    this.loading = loading;
     this.pods = pods;
-    this.uploads = uploads;
-    this.statuses = statuses;
-    this.attempts = attempts;
-    this.outcomes = new SnapshotOutcomes(statuses, attempts);
     this.threads = threads;
     this.afterPause = afterPause;
-    this.clock = clock;
   }
 
   /** The execution of an attempt, if there is one. */
@@ -86,7 +70,7 @@ final class SnapshotExecutions {
   void execute(Dataset dataset, SnapshotIdentity identity, Pod pod, RunClass runClass) {
     PodView view =
         new PodView(() -> resources.pod(dataset, identity.podName()), pod.getMetadata().getUid());
-    SnapshotExecution execution = new SnapshotExecution(runners, keys, uploads, view, clock);
+    SnapshotExecution execution = inPod.apply(view);
     if (executions.putIfAbsent(identity.id(), execution) == null) {
       threads.execute(() -> executeToEnd(execution, dataset, identity, pod, runClass));
     }
@@ -99,22 +83,16 @@ final class SnapshotExecutions {
       Pod pod,
       RunClass runClass) {
     try {
-      Optional<Dataset> whole =
-          wholes.read(dataset).filter(found -> SnapshotIdentity.of(found).equals(identity));
-      if (whole.isEmpty()) {
-        // The dataset was replaced or deleted: the next reconcile decides.
-        interrupted(dataset, identity);
-        return;
+      switch (loading.load(execution, dataset, identity, pod, runClass)) {
+        case DELETED -> {
+          // It will not be needed again.
+          executions.remove(identity.id());
+          pods.delete(pod);
+        }
+        case WRITTEN -> pods.delete(pod);
+        // The next reconcile decides.
+        case NOT_BEGUN -> interrupted(dataset, identity);
       }
-      SnapshotExecution.Outcome outcome =
-          execution.execute(
-              whole.get(), pod, runClass.getSpec(), identity, progressOf(dataset, identity));
-      if (!outcomes.apply(dataset, identity, runClass, outcome)) {
-        // It will not be needed again.
-        executions.remove(identity.id());
-        attempts.forget(identity);
-      }
-      pods.delete(pod);
     } catch (InterruptedException e) {
       // The operator is shutting down; the next one reads the Pod's result again.
       Thread.currentThread().interrupt();
@@ -125,22 +103,6 @@ final class SnapshotExecutions {
           .log("Loading snapshot {} failed and will be resumed: {}", identity.id(), e.toString());
       interrupted(dataset, identity);
     }
-  }
-
-  private SnapshotExecution.Progress progressOf(Dataset dataset, SnapshotIdentity identity) {
-    UploadSource upload = dataset.getSpec().source().upload();
-    long bytes = upload == null ? 0 : upload.bytes();
-    return new SnapshotExecution.Progress() {
-      @Override
-      public void uploading() {
-        statuses.uploading(dataset, identity, bytes);
-      }
-
-      @Override
-      public void uploaded() {
-        statuses.loading(dataset, identity, "Reading the source");
-      }
-    };
   }
 
   private void interrupted(Dataset dataset, SnapshotIdentity identity) {

@@ -4,64 +4,38 @@ import dev.assay.api.v1alpha1.Dataset;
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
-import dev.assay.operator.kubernetes.CreationOrder;
 import dev.assay.operator.kubernetes.NetworkPolicies;
-import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.kubernetes.PodRejection;
 import dev.assay.operator.kubernetes.RunnerPods;
-import dev.assay.operator.kubernetes.UnschedulablePods.CallersPod;
-import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pod.RunnerPod;
 import dev.assay.operator.signing.SigningKeys;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** Creates the Pods of snapshots, in the order of the queue for room in a quota. */
 final class SnapshotPodCreation {
-  /** How many Pods of a caller's datasets may wait for a node; of a burst perhaps a few more. */
-  private static final int MAX_UNSCHEDULABLE = 5;
-
-  /** How often a dataset checks whether it is its caller's turn. */
-  private static final Duration LOOK = Duration.ofSeconds(2);
-
   private final DatasetResources resources;
   private final SigningKeys keys;
   private final RunnerPods pods;
   private final NetworkPolicies networkPolicies;
-  private final DatasetStatusWriter statuses;
   private final SnapshotAttempts attempts;
-  private final Clock clock;
-
-  /** Since when an attempt waits for its Pod to be created, by its id. */
-  private final Map<String, Instant> waitingSince = new ConcurrentHashMap<>();
+  private final SnapshotWaiting waiting;
 
   SnapshotPodCreation(
       DatasetResources resources,
       SigningKeys keys,
       RunnerPods pods,
       NetworkPolicies networkPolicies,
-      DatasetStatusWriter statuses,
       SnapshotAttempts attempts,
-      Clock clock) {
+      SnapshotWaiting waiting) {
     this.resources = resources;
     this.keys = keys;
     this.pods = pods;
     this.networkPolicies = networkPolicies;
-    this.statuses = statuses;
     this.attempts = attempts;
-    this.clock = clock;
-    pods.unschedulable().addSource(namespace -> podsOf(namespace, PodState::isUnschedulable));
+    this.waiting = waiting;
   }
 
   /** Creates the Pod of an attempt, or has the dataset wait. */
@@ -69,22 +43,12 @@ final class SnapshotPodCreation {
       Dataset dataset, SnapshotIdentity identity, RunNamespace namespace, RunClass runClass) {
     Duration backoff = attempts.backoff(identity);
     if (backoff.isPositive()) {
-      leaveQueue(dataset);
+      waiting.leaveQueue(dataset);
       return UpdateControl.<Dataset>noUpdate().rescheduleAfter(backoff);
     }
-    Optional<Duration> wait = pods.queue().turn(namespace.name(), waiting(dataset));
-    if (wait.isPresent()) {
-      return waitForRoom(
-          dataset, identity, runClass, "Queued for room in the namespace's quota", wait.get());
-    }
-    if (waitsForTurn(dataset)) {
-      pods.queue().leave(namespace.name(), dataset.getMetadata().getUid());
-      return waitForRoom(
-          dataset,
-          identity,
-          runClass,
-          "Queued behind other datasets of its caller, whose Pods wait for a node",
-          LOOK);
+    Optional<UpdateControl<Dataset>> waits = waiting.waitForTurn(dataset, identity, runClass);
+    if (waits.isPresent()) {
+      return waits.get();
     }
     networkPolicies.ensure(namespace.name());
     try {
@@ -96,54 +60,9 @@ final class SnapshotPodCreation {
     } catch (KubernetesClientException e) {
       return rejected(dataset, identity, runClass, e);
     }
-    leaveQueue(dataset);
-    statuses.loading(
-        dataset,
-        identity,
-        dataset.getSpec().source().upload() == null ? "Reading the source" : "Creating its Pod");
+    waiting.podCreated(dataset, identity);
     return UpdateControl.<Dataset>noUpdate()
         .rescheduleAfter(Duration.ofSeconds(runClass.getSpec().timeouts().pendingSeconds()));
-  }
-
-  /**
-   * Whether Pods of the caller's datasets wait for a node already: several, or one while another
-   * caller waits as well. The scheduler does not know callers.
-   */
-  private boolean waitsForTurn(Dataset dataset) {
-    String namespace = dataset.getMetadata().getNamespace();
-    String caller = caller(dataset);
-    List<CallersPod> waiting = pods.unschedulable().of(namespace);
-    boolean isContended =
-        pods.unschedulable().hasOtherCallers(waiting, dataset.getSpec().className(), caller);
-    Predicate<Pod> counts =
-        pod -> PodState.isUnschedulable(pod) || (isContended && PodState.awaitsScheduler(pod));
-    return podsOf(namespace, counts).filter(one -> one.caller().equals(caller)).count()
-        >= (isContended ? 1 : MAX_UNSCHEDULABLE);
-  }
-
-  private Stream<CallersPod> podsOf(String namespace, Predicate<Pod> which) {
-    return resources.pods().stream()
-        .filter(which)
-        .filter(pod -> pod.getMetadata().getNamespace().equals(namespace))
-        .flatMap(
-            pod ->
-                resources
-                    .datasetOf(pod)
-                    .map(dataset -> new CallersPod(pod, caller(dataset)))
-                    .stream());
-  }
-
-  /** The dataset does not wait for room in the quota any more. */
-  void leaveQueue(Dataset dataset) {
-    waitingSince.keySet().removeIf(id -> id.startsWith(dataset.getMetadata().getUid()));
-    pods.queue().leave(dataset.getMetadata().getNamespace(), dataset.getMetadata().getUid());
-  }
-
-  /** The dataset cannot be loaded. */
-  UpdateControl<Dataset> fail(Dataset dataset, SnapshotIdentity identity, String message) {
-    leaveQueue(dataset);
-    statuses.failed(dataset, identity, message);
-    return UpdateControl.noUpdate();
   }
 
   /** The API server rejects the Pod. */
@@ -152,55 +71,17 @@ final class SnapshotPodCreation {
       SnapshotIdentity identity,
       RunClass runClass,
       KubernetesClientException rejection) {
-    String namespace = dataset.getMetadata().getNamespace();
     String message = ApiErrors.message(rejection);
     PodRejection cause = PodRejection.of(rejection);
     if (cause != PodRejection.NO_ROOM) {
-      // It does not wait for room in the quota, and must not block those that do.
-      pods.queue().leave(namespace, dataset.getMetadata().getUid());
+      waiting.leaveToOthers(dataset);
     }
     return switch (cause) {
-      case NO_ROOM -> {
-        Duration retry = pods.queue().refused(namespace, waiting(dataset), message);
-        yield waitForRoom(dataset, identity, runClass, message, retry);
-      }
+      case NO_ROOM -> waiting.waitForQuota(dataset, identity, runClass, message);
       case FORBIDDEN ->
-          waitForRoom(dataset, identity, runClass, message, PodRejection.FORBIDDEN_RETRY);
-      case INVALID -> fail(dataset, identity, "The Pod was rejected: " + message);
+          waiting.waitForRoom(dataset, identity, runClass, message, PodRejection.FORBIDDEN_RETRY);
+      case INVALID -> waiting.fail(dataset, identity, "The Pod was rejected: " + message);
       case OTHER -> throw rejection;
     };
-  }
-
-  /** Waits until this leader's pending deadline. */
-  private UpdateControl<Dataset> waitForRoom(
-      Dataset dataset,
-      SnapshotIdentity identity,
-      RunClass runClass,
-      String message,
-      Duration retry) {
-    Instant since = waitingSince.computeIfAbsent(identity.id(), id -> clock.instant());
-    int pendingSeconds = runClass.getSpec().timeouts().pendingSeconds();
-    Duration left = Duration.between(clock.instant(), since.plusSeconds(pendingSeconds));
-    if (!left.isPositive()) {
-      return fail(
-          dataset, identity, "No Pod could be created within " + pendingSeconds + " s: " + message);
-    }
-    statuses.waitingForPod(dataset, identity, message);
-    return UpdateControl.<Dataset>noUpdate()
-        .rescheduleAfter(retry.compareTo(left) < 0 ? retry : left);
-  }
-
-  /** What kubectl has created counts as one caller's. */
-  private static String caller(Dataset dataset) {
-    return Objects.requireNonNullElse(dataset.getSpec().caller(), "");
-  }
-
-  private PodQueue.Waiting waiting(Dataset dataset) {
-    return new PodQueue.Waiting(
-        dataset.getMetadata().getUid(),
-        caller(dataset),
-        CreationOrder.of(dataset),
-        () -> resources.isActive(dataset),
-        () -> resources.reconcileAgain(dataset));
   }
 }

@@ -4,13 +4,10 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.assay.api.authentication.CallerReview;
-import dev.assay.operator.config.OperatorConfig.EndpointConfig;
 import dev.assay.operator.output.OutputStore;
 import dev.assay.operator.upload.Uploads;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.regex.Matcher;
@@ -47,7 +44,7 @@ import org.slf4j.LoggerFactory;
 public final class InternalEndpoint implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(InternalEndpoint.class);
 
-  private final EndpointConfig config;
+  private final int port;
   private final SSLContext tls;
   private final ExecutorService threads;
   private final CallerReview callers;
@@ -58,19 +55,22 @@ public final class InternalEndpoint implements AutoCloseable {
   private final UploadHandler uploads;
   private @Nullable HttpsServer server;
 
+  /**
+   * An endpoint that does not listen yet.
+   *
+   * @param callers decides who may ask
+   */
   public InternalEndpoint(
-      EndpointConfig config,
+      int port,
       SSLContext tls,
-      KubernetesClient client,
+      CallerReview callers,
       OutputStore outputs,
       Uploads uploads,
-      ExecutorService threads,
-      Clock clock) {
-    this.config = config;
+      ExecutorService threads) {
+    this.port = port;
     this.tls = tls;
+    this.callers = callers;
     this.threads = threads;
-    this.callers =
-        new CallerReview(client, config.audience(), config.allowedServiceAccounts(), clock);
     this.outputs = new OutputHandler(outputs);
     this.artifacts = new ArtifactHandler(outputs);
     this.calls = new CallRecordsHandler(outputs);
@@ -85,7 +85,7 @@ public final class InternalEndpoint implements AutoCloseable {
    * @throws IOException if the port cannot be bound
    */
   public synchronized void start() throws IOException {
-    HttpsServer server = HttpsServer.create(new InetSocketAddress(config.port()), 128);
+    HttpsServer server = HttpsServer.create(new InetSocketAddress(port), 128);
     this.server = server;
     server.setHttpsConfigurator(new HttpsConfigurator(tls));
     server.setExecutor(threads);

@@ -1,12 +1,6 @@
 package dev.assay.operator.endpoint;
 
-import dev.assay.operator.config.OperatorConfig.EndpointConfig;
-import dev.assay.operator.output.OutputStore;
-import dev.assay.operator.upload.Uploads;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.time.Clock;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -21,18 +15,10 @@ public final class LeaderEndpoint implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("leader-address").factory());
 
-  /** Creates the certificate if there is none; does not listen yet. */
-  public LeaderEndpoint(
-      EndpointConfig config,
-      KubernetesClient client,
-      String namespace,
-      OutputStore outputs,
-      Uploads uploads,
-      ExecutorService threads,
-      Clock clock) {
-    var tls = new ServerCertificate(client, namespace, config.serviceName(), clock).readOrCreate();
-    this.endpoint = new InternalEndpoint(config, tls, client, outputs, uploads, threads, clock);
-    this.address = new LeaderAddress(client, namespace, config);
+  /** An endpoint that does not listen yet. */
+  public LeaderEndpoint(InternalEndpoint endpoint, LeaderAddress address) {
+    this.endpoint = endpoint;
+    this.address = address;
   }
 
   /**

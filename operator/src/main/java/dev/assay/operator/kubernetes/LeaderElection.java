@@ -50,18 +50,13 @@ public final class LeaderElection implements AutoCloseable {
   /**
    * An election in which this replica does not take part yet.
    *
+   * @param lease with the identity of this replica
    * @param elected called on a thread of its own, once, when this replica holds the Lease
    * @param lost called on a thread of its own, at most once, when it does not any more; not after
    *     {@link #close}
    */
   public LeaderElection(
-      KubernetesClient client,
-      String namespace,
-      String name,
-      String identity,
-      Times times,
-      Runnable elected,
-      Runnable lost) {
+      KubernetesClient client, LeaseLock lease, Times times, Runnable elected, Runnable lost) {
     this.elected = elected;
     this.lost = lost;
     // The elector calls back between two renewals and with its lock held: a call that takes long
@@ -74,13 +69,13 @@ public final class LeaderElection implements AutoCloseable {
         new LeaderElectorBuilder(client, threads)
             .withConfig(
                 new LeaderElectionConfig(
-                    new LeaseLock(namespace, name, identity),
+                    lease,
                     times.lease(),
                     times.renew(),
                     times.retry(),
                     callbacks,
                     /* releaseOnCancel= */ false,
-                    name))
+                    lease.describe()))
             .build();
   }
 

@@ -94,7 +94,7 @@ class DatasetReconcilerTest {
   private final ManualThreads afterPause = new ManualThreads();
   private final ManualThreads eventThreads = new ManualThreads();
   private final List<String> shutIn = new ArrayList<>();
-  private final DatasetReconciler reconciler = reconciler(threads.executor());
+  private final Datasets datasets = datasets(threads.executor());
 
   @AfterEach
   void stop() {
@@ -201,10 +201,10 @@ class DatasetReconcilerTest {
                 : Optional.empty());
     List<Dataset> waiting = List.of(of("alice", 0), of("alice", 1), of("bob", 2));
     waiting.forEach(api::put);
-    waiting.forEach(dataset -> reconciler.reconcile(read(dataset), Samples.context()));
+    waiting.forEach(dataset -> datasets.reconciler().reconcile(read(dataset), Samples.context()));
     full.set(false);
     clock.advance(Duration.ofSeconds(1));
-    reconciler.reconcile(read(waiting.getFirst()), Samples.context());
+    datasets.reconciler().reconcile(read(waiting.getFirst()), Samples.context());
     assertThat(resources.woken).containsExactly("bob-2");
   }
 
@@ -332,7 +332,7 @@ class DatasetReconcilerTest {
   private boolean podsRequestedWith(RunnerPods pods) {
     int before = creations().size();
     datasetIs(Samples.dataset((DatasetStatus) null));
-    reconciler(pods, threads.executor()).reconcile(read(), Samples.context());
+    datasets(pods, threads.executor()).reconciler().reconcile(read(), Samples.context());
     return creations().size() > before;
   }
 
@@ -371,11 +371,11 @@ class DatasetReconcilerTest {
   @Test
   void aSnapshotIsMadeOnceHoweverOftenItIsLookedAt() {
     ManualThreads waiting = new ManualThreads();
-    DatasetReconciler slow = reconciler(waiting);
+    Datasets slow = datasets(waiting);
     datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
-    slow.reconcile(read(), Samples.context());
-    slow.reconcile(read(), Samples.context());
+    slow.reconciler().reconcile(read(), Samples.context());
+    slow.reconciler().reconcile(read(), Samples.context());
     assertThat(waiting.waiting()).isEqualTo(1);
   }
 
@@ -423,7 +423,7 @@ class DatasetReconcilerTest {
     assertThat(status().attempt()).isEqualTo(1);
     assertThat(status().message()).contains("nothing was read", "signal 9");
     afterPause.runAll();
-    DatasetReconciler next = reconciler;
+    DatasetReconciler next = datasets.reconciler();
     int made = creations().size();
     datasetIs(api.read(Samples.dataset((DatasetStatus) null)));
     assertThat(
@@ -466,7 +466,7 @@ class DatasetReconcilerTest {
     Dataset earlier = datasetIs(Samples.dataset((DatasetStatus) null));
     podIs(FIRST, pod -> pod);
     datasetIs(nextGeneration());
-    reconciler.reconcile(earlier, Samples.context());
+    datasets.reconciler().reconcile(earlier, Samples.context());
     threads.awaitIdle();
     assertThat(runner.paths()).isEmpty();
     assertThat(resources.askedAgain).hasValue(0);
@@ -558,7 +558,7 @@ class DatasetReconcilerTest {
             .then(nothing()));
     reconcile();
     threads.awaitIdle();
-    assertThat(reconciler.executions()).isZero();
+    assertThat(datasets.executions()).isZero();
   }
 
   @Test
@@ -727,12 +727,12 @@ class DatasetReconcilerTest {
     threads.awaitIdle();
   }
 
-  private DatasetReconciler reconciler(ExecutorService executor) {
-    return reconciler(new RunnerPods(api.client(), clock), executor);
+  private Datasets datasets(ExecutorService executor) {
+    return datasets(new RunnerPods(api.client(), clock), executor);
   }
 
-  private DatasetReconciler reconciler(RunnerPods pods, ExecutorService executor) {
-    return new DatasetReconciler(
+  private Datasets datasets(RunnerPods pods, ExecutorService executor) {
+    return new Datasets(
         Samples.config(),
         api.client(),
         resources,
@@ -749,7 +749,8 @@ class DatasetReconcilerTest {
   }
 
   private @Nullable Duration reconcile() {
-    return reconciler
+    return datasets
+        .reconciler()
         .reconcile(read(), Samples.context())
         .getScheduleDelay()
         .map(Duration::ofMillis)

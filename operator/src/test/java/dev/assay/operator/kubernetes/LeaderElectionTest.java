@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.assay.operator.FakeApiServer;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.extended.leaderelection.resourcelock.LeaseLock;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.util.Optional;
@@ -99,9 +100,7 @@ class LeaderElectionTest {
     itself[0] =
         new LeaderElection(
             api.client(),
-            "assay-system",
-            "assay-operator",
-            "operator-1",
+            new LeaseLock("assay-system", "assay-operator", "operator-1"),
             TIMES,
             elected::countDown,
             () -> {
@@ -138,9 +137,7 @@ class LeaderElectionTest {
   private LeaderElection election(Runnable onElected) {
     return new LeaderElection(
         api.client(),
-        "assay-system",
-        "assay-operator",
-        "operator-1",
+        new LeaseLock("assay-system", "assay-operator", "operator-1"),
         TIMES,
         onElected,
         () -> {

@@ -8,6 +8,7 @@ import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
+import dev.assay.operator.run.status.RunState;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Duration;
 import java.util.List;

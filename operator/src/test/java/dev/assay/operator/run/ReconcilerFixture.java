@@ -27,6 +27,9 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.run.admission.RunLimits;
+import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.fixture.FakeRunResources;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -67,7 +70,7 @@ final class ReconcilerFixture implements AutoCloseable {
   private final RunnerClient runners = new RunnerClient(clock);
   private OperatorConfig config = Samples.config();
   private @Nullable HoldingGateway gateway;
-  private AnalyticsRunReconciler reconciler = reconciler(executions);
+  private RunPath path = path(executions);
 
   ReconcilerFixture() {
     api.put(Samples.run());
@@ -81,7 +84,7 @@ final class ReconcilerFixture implements AutoCloseable {
 
   /** Replaces the reconciler by that of an operator that has just started. */
   void operatorRestarts(ExecutorService threads) {
-    reconciler = reconciler(threads);
+    path = path(threads);
   }
 
   /** Restarts the operator with a tool gateway. */
@@ -105,8 +108,8 @@ final class ReconcilerFixture implements AutoCloseable {
         : gateway.toolCalls(runners, stored, threads, clock);
   }
 
-  private AnalyticsRunReconciler reconciler(ExecutorService threads) {
-    return new AnalyticsRunReconciler(
+  private RunPath path(ExecutorService threads) {
+    return new RunPath(
         config,
         Samples.served(config, api.client()),
         api.client(),
@@ -129,12 +132,12 @@ final class ReconcilerFixture implements AutoCloseable {
 
   /** Has metrics show the runs that are cached. */
   void showRuns() {
-    reconciler.bindTo(metrics, () -> true);
+    path.bindTo(metrics, () -> true);
   }
 
   /** One round of the pools, and the checks of their Pods. */
   void reconcilePools() {
-    IdlePods.reconcile(reconciler.pools());
+    IdlePods.reconcile(path.pools());
     executions.runAll();
   }
 
@@ -204,7 +207,7 @@ final class ReconcilerFixture implements AutoCloseable {
 
   /** The watch adds a run. */
   void added(AnalyticsRun run) {
-    reconciler.added(run);
+    path.added(run);
   }
 
   /**
@@ -217,7 +220,7 @@ final class ReconcilerFixture implements AutoCloseable {
   }
 
   @Nullable Duration reconcile(AnalyticsRun run) {
-    var control = reconciler.reconcile(run, Samples.context());
+    var control = path.reconciler().reconcile(run, Samples.context());
     if (!control.isNoUpdate()) {
       throw new AssertionError("Statuses are written by the StatusWriter alone");
     }

@@ -34,6 +34,12 @@ import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.IdlePods;
 import dev.assay.operator.pool.PoolTemplate;
 import dev.assay.operator.pool.PoolTemplates;
+import dev.assay.operator.run.admission.RunLimits;
+import dev.assay.operator.run.execution.ExecutionFixture;
+import dev.assay.operator.run.execution.RunJob;
+import dev.assay.operator.run.fixture.LiveRunResources;
+import dev.assay.operator.run.fixture.PoolRunner;
+import dev.assay.operator.run.status.RunState;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -966,7 +972,7 @@ class WarmTakeoverTest {
   /** An operator process that leads. */
   private final class Process {
     private final TrackedThreads threads = new TrackedThreads();
-    private final AnalyticsRunReconciler reconciler;
+    private final RunPath path;
     private final String run;
 
     Process(KubernetesClient client, UnaryOperator<Pod> seenAs) {
@@ -985,8 +991,8 @@ class WarmTakeoverTest {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
-      reconciler =
-          new AnalyticsRunReconciler(
+      path =
+          new RunPath(
               Samples.config(),
               Samples.served(Samples.config(), client),
               client,
@@ -1017,7 +1023,7 @@ class WarmTakeoverTest {
 
     /** One round of its pools. */
     void keepPools() throws Exception {
-      IdlePods.reconcile(reconciler.pools());
+      IdlePods.reconcile(path.pools());
       threads.awaitIdle();
     }
 
@@ -1026,7 +1032,7 @@ class WarmTakeoverTest {
     }
 
     void reconcile(AnalyticsRun run) {
-      var unused = reconciler.reconcile(run, Samples.context());
+      var unused = path.reconciler().reconcile(run, Samples.context());
     }
 
     void round() throws Exception {

@@ -419,7 +419,12 @@ final class UpstreamServer {
           McpConnection.open(
               connections.address(), connections.scrub(), memory, timeout, changes::set);
       return new UpstreamSession(
-          connection, spec, approved, connections.scrub(), memory, lists, changes, clock);
+          connection,
+          new UpstreamSession.ToolReader(spec, approved, connections.scrub()),
+          memory,
+          lists,
+          changes,
+          clock);
     } catch (UpstreamException e) {
       throw e.beforeTheCall();
     }

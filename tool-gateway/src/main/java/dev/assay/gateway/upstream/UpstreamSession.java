@@ -36,9 +36,7 @@ final class UpstreamSession implements AutoCloseable {
   private static final int PAGE_OVERHEAD = 64 << 10;
 
   private final McpConnection connection;
-  private final ToolServerSpec spec;
-  private final Set<String> approved;
-  private final Scrub scrub;
+  private final ToolReader reader;
   private final ReplyMemory.Part memory;
   private final ListMemory.Part lists;
   private final Changes changes;
@@ -58,6 +56,18 @@ final class UpstreamSession implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads the definitions of tools that a server lists.
+   *
+   * @param approved digests of the definitions that are approved
+   * @param scrub removes the credential
+   */
+  record ToolReader(ToolServerSpec spec, Set<String> approved, Scrub scrub) {
+    ToolDefinition read(JsonNode tool) throws InvalidListException {
+      return ToolDefinition.read(scrub.of(tool), spec.toolRules(), approved);
+    }
+  }
+
   private record Listed(ToolListing tools, Instant at) {}
 
   /** A list that was refused; to read a long one costs as much as to read one that is not. */
@@ -65,17 +75,13 @@ final class UpstreamSession implements AutoCloseable {
 
   UpstreamSession(
       McpConnection connection,
-      ToolServerSpec spec,
-      Set<String> approved,
-      Scrub scrub,
+      ToolReader reader,
       ReplyMemory.Part memory,
       ListMemory.Part lists,
       Changes changes,
       Clock clock) {
     this.connection = connection;
-    this.spec = spec;
-    this.approved = approved;
-    this.scrub = scrub;
+    this.reader = reader;
     this.memory = memory;
     this.lists = lists;
     this.changes = changes;
@@ -198,7 +204,7 @@ final class UpstreamSession implements AutoCloseable {
 
   private ToolListing read(ReplyMemory.Share share, Instant deadline)
       throws UpstreamException, InterruptedException, InvalidListException {
-    ServerLimits limits = spec.serverLimits();
+    ServerLimits limits = reader.spec().serverLimits();
     List<ToolDefinition> tools = new ArrayList<>();
     Set<String> cursors = new HashSet<>();
     long bytes = 0;
@@ -226,7 +232,7 @@ final class UpstreamSession implements AutoCloseable {
         throw noMemory();
       }
       for (JsonNode tool : page.path("tools")) {
-        tools.add(ToolDefinition.read(scrub.of(tool), spec.toolRules(), approved));
+        tools.add(reader.read(tool));
         if (tools.size() > limits.tools()) {
           throw tooLong("limits.tools", limits.tools());
         }
@@ -236,7 +242,7 @@ final class UpstreamSession implements AutoCloseable {
         return new ToolListing(
             connection.serverName(),
             connection.serverVersion(),
-            ToolList.of(tools, spec.toolRules()));
+            ToolList.of(tools, reader.spec().toolRules()));
       }
     }
     throw new InvalidListException("a cursor occurs twice");

@@ -17,9 +17,19 @@ public final class JobFailure extends Exception {
   private final String type;
   private final transient @Nullable Place place;
   private final transient List<String> suggestions;
-  private final @Nullable String partialValue;
-  private final @Nullable String stack;
-  private final @Nullable String missingName;
+  private final transient Details details;
+
+  /**
+   * What is known of some failures besides.
+   *
+   * @param partialValue the value that the job has nevertheless
+   * @param stack of a script
+   * @param missingName what was not found
+   */
+  private record Details(
+      @Nullable String partialValue, @Nullable String stack, @Nullable String missingName) {
+    static final Details NONE = new Details(null, null, null);
+  }
 
   /**
    * A failure.
@@ -35,7 +45,7 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions) {
-    this(code, type, message, place, suggestions, null, null, null);
+    this(code, type, message, place, suggestions, Details.NONE);
   }
 
   private JobFailure(
@@ -44,17 +54,13 @@ public final class JobFailure extends Exception {
       String message,
       @Nullable Place place,
       List<String> suggestions,
-      @Nullable String partialValue,
-      @Nullable String stack,
-      @Nullable String missingName) {
+      Details details) {
     super(message, null, false, false);
     this.code = code;
     this.type = type;
     this.place = place;
     this.suggestions = List.copyOf(suggestions);
-    this.partialValue = partialValue;
-    this.stack = stack;
-    this.missingName = missingName;
+    this.details = details;
   }
 
   /** A failure that has no place in the code. */
@@ -76,9 +82,7 @@ public final class JobFailure extends Exception {
         cut(message, MAX_MESSAGE),
         place,
         List.of(),
-        null,
-        stack.isEmpty() ? null : cut(stack, MAX_STACK),
-        null);
+        new Details(null, stack.isEmpty() ? null : cut(stack, MAX_STACK), null));
   }
 
   private static String cut(String text, int maximum) {
@@ -87,13 +91,24 @@ public final class JobFailure extends Exception {
 
   /** The same failure of a job that has a value nevertheless: what there is of its rows. */
   public JobFailure withValue(String valueJson) {
-    return new JobFailure(code, type, message(), place, suggestions, valueJson, stack, missingName);
+    return new JobFailure(
+        code,
+        type,
+        message(),
+        place,
+        suggestions,
+        new Details(valueJson, details.stack(), details.missingName()));
   }
 
   /** The same failure, with the name that was not found: the caller may know a dataset of it. */
   public JobFailure withMissingName(String name) {
     return new JobFailure(
-        code, type, message(), place, suggestions, partialValue, stack, cut(name, MAX_TYPE));
+        code,
+        type,
+        message(),
+        place,
+        suggestions,
+        new Details(details.partialValue(), details.stack(), cut(name, MAX_TYPE)));
   }
 
   /**
@@ -144,7 +159,7 @@ public final class JobFailure extends Exception {
 
   /** The name that was not found, of a table or a variable; null if the failure is another. */
   public @Nullable String missingName() {
-    return missingName;
+    return details.missingName();
   }
 
   /** What happened and what to do next. */
@@ -158,8 +173,8 @@ public final class JobFailure extends Exception {
 
   /** Where the error was raised, for people; null if that is not known. */
   public @Nullable String traceback() {
-    if (stack != null) {
-      return stack;
+    if (details.stack() != null) {
+      return details.stack();
     }
     return place == null || place.context().isEmpty() ? null : place.inQuery();
   }
@@ -170,6 +185,7 @@ public final class JobFailure extends Exception {
 
   /** The value of the job, which describes the failure too. */
   public String valueJson() {
-    return partialValue == null ? FailureJson.value(this) : partialValue;
+    String partial = details.partialValue();
+    return partial == null ? FailureJson.value(this) : partial;
   }
 }
