@@ -131,7 +131,7 @@ public final class RunExecution {
     try {
       // Another leader may have bound the run to it: whose start is refused deletes it.
       if (release.hasReleased()
-          || (!isLeftToItsRun()
+          || (retirePod()
               && services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty())) {
         services.pods().delete(request.pod());
       }
@@ -142,19 +142,18 @@ public final class RunExecution {
   }
 
   /**
-   * Whether the Pod has the job of another run, or has started this one for another leader. If not,
-   * it starts nothing any more.
+   * Has the Pod start nothing any more.
+   *
+   * @return false if it has the job of another run, or has started this one for another leader: it
+   *     is left to that run
    */
-  private boolean isLeftToItsRun() throws IOException, RunnerRefusedException {
+  private boolean retirePod() throws IOException, RunnerRefusedException {
     if (podView.now().filter(PodState::isReachable).isEmpty()) {
-      return false;
+      return true;
     }
     Hello hello = services.runners().hello(RunnerAddress.of(request.pod()));
-    if (hello.isRetired()) {
-      return false;
-    }
     boolean hasAnother = hello.runUid() != null && !hello.runUid().equals(request.runUid());
-    return hasAnother || !retirement.retire(request.pod(), hello);
+    return hello.isRetired() || (!hasAnother && retirement.retire(request.pod(), hello));
   }
 
   private boolean isBoundToPod(AnalyticsRun run) {
@@ -313,7 +312,7 @@ public final class RunExecution {
     }
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
-    if ((!endsByItself || runDeleted) && !isLeftToAnotherRun()) {
+    if ((!endsByItself || runDeleted) && mayDeletePod()) {
       services.pods().delete(request.pod());
     }
     LOG.info("Run {} ended: {}", request.name(), ending.reason());
@@ -321,18 +320,18 @@ public final class RunExecution {
   }
 
   /**
-   * Whether another leader has, or may have, given the warm Pod of a run that has ended before its
-   * start to another run, or has started this one there.
+   * Another leader may have given the warm Pod of a run that has ended before its start to another
+   * run, or have started this one there.
    */
-  private boolean isLeftToAnotherRun() {
+  private boolean mayDeletePod() {
     if (!PodState.isWarm(request.pod()) || state.get().mayHaveStarted()) {
-      return false;
+      return true;
     }
     try {
-      return isLeftToItsRun();
+      return retirePod();
     } catch (IOException | RunnerRefusedException e) {
       // It is deleted later, with the run or by its pool.
-      return true;
+      return false;
     }
   }
 }
