@@ -4,6 +4,8 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -15,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.http.HttpClient;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -179,6 +182,17 @@ class BordersTest {
   @Test
   void theStepsOfTheRunPathFormNoCycle() {
     slices().matching("dev.assay.operator.run.(*)..").should().beFreeOfCycles().check(ASSAY);
+  }
+
+  @Test
+  void eachStepOfTheRunPathCanBeReadInOneSitting() {
+    Map<String, Long> classes =
+        ASSAY.stream()
+            .filter(type -> type.getPackageName().startsWith("dev.assay.operator.run."))
+            .filter(type -> type.isTopLevelClass() && !type.isRecord())
+            .filter(type -> !type.getSimpleName().equals("package-info"))
+            .collect(groupingBy(JavaClass::getPackageName, counting()));
+    assertThat(classes).isNotEmpty().allSatisfy((step, size) -> assertThat(size).isLessThan(26));
   }
 
   @Test
