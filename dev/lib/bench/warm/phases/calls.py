@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from threading import Barrier
 from typing import TypeVar
 
 from bench.fresh_process import environment, fresh_process
@@ -35,10 +36,11 @@ def twenty(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
     figures: dict[str, float] = {}
     costs: dict[str, Cost] = {}
 
-    def call(number: int) -> tuple[float, float, float]:
+    def call(number: int, all_connected: Barrier) -> tuple[float, float, float]:
         """Milliseconds of the call, of those until the query, and of those after it."""
         tools = Tools(McpClient(f"{front_end.url}/mcp", front_end.key))
         query = _QUERY.format(number=number)
+        all_connected.wait()
         began = time.time_ns() / 1e6
         reply = tools.query(query, [], query_type="python", run_class=setting.pool.name)
         ended = time.time_ns() / 1e6
@@ -47,7 +49,8 @@ def twenty(setting: Setting, front_end: FrontEnd) -> Iterator[Result]:
         return ended - began, executed - began, ended - executed
 
     def burst(number: int, calls: list[tuple[float, float, float]]) -> None:
-        calls += _at_once(lambda place: call(number * _COUNT + place))
+        all_connected = Barrier(_COUNT)
+        calls += _at_once(lambda place: call(number * _COUNT + place, all_connected))
 
     fill(setting, _COUNT)
     for number in range(1, _TIMES + 1):

@@ -175,7 +175,7 @@ class BordersTest {
   }
 
   @Test
-  void packagesFormNoCycleButTheOneThatIsKnown() {
+  void packagesFormNoCycle() {
     slices().matching("dev.assay.operator.(*)..").should().beFreeOfCycles().check(ASSAY);
   }
 

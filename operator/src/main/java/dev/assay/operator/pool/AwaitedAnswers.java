@@ -32,7 +32,7 @@ public final class AwaitedAnswers {
   static final Duration LIMIT_EACH = Duration.ofMillis(250);
 
   /** For all of them. */
-  static final Duration MAX_LIMIT = Duration.ofSeconds(5);
+  public static final Duration MAX_LIMIT = Duration.ofSeconds(5);
 
   private final Clock clock;
   private final Waiting waiting;
@@ -42,8 +42,10 @@ public final class AwaitedAnswers {
   /** By the UID of the run. */
   private final Map<String, Answer> answers = new HashMap<>();
 
-  /** The most that were awaited at once, since none was. */
+  /** The most that were awaited at once lately. */
   private int most;
+
+  private Instant mostSince = Instant.MIN;
 
   private record Answer(Instant begun, @Nullable Instant ended) {
     /** When it is not waited for any more. */
@@ -84,7 +86,10 @@ public final class AwaitedAnswers {
       Instant now = clock.instant();
       forgetAnswered(now);
       answers.put(runUid, new Answer(now, null));
-      most = Math.max(most, answers.size());
+      if (answers.size() >= most) {
+        most = answers.size();
+        mostSince = now;
+      }
     } finally {
       lock.unlock();
     }
@@ -164,8 +169,10 @@ public final class AwaitedAnswers {
   private void forgetAnswered(Instant now) {
     Duration limit = limit();
     answers.values().removeIf(answer -> !now.isBefore(answer.until(limit)));
-    if (answers.isEmpty()) {
-      most = 0;
+    if (answers.isEmpty() || !now.isBefore(mostSince.plus(MAX_LIMIT))) {
+      // Or a burst of long ago would make all later ones wait as long.
+      most = answers.size();
+      mostSince = now;
     }
   }
 

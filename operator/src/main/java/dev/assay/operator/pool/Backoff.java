@@ -52,7 +52,8 @@ final class Backoff<K> {
     Pause last = latest.getOrDefault(what, Pause.NONE);
     int number = Math.max(1, now.isBefore(last.end()) ? last.number() : last.number() + 1);
     Duration length = length(number);
-    latest.put(what, new Pause(number, now.plus(length)));
+    Instant end = now.plus(length);
+    latest.put(what, new Pause(number, end.isBefore(last.end()) ? last.end() : end));
     return length;
   }
 

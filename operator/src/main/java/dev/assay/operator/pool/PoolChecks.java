@@ -60,8 +60,14 @@ final class PoolChecks {
   /** Pods that were given a job by another leader, whose run may or may not be bound to them. */
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
-  /** Pods whose runner cannot refuse: a run could not leave them, nor could they be deleted. */
+  /**
+   * The templates whose runners cannot refuse: no run is given their Pods, which it could not leave
+   * safely.
+   */
   private final Set<String> tooOld = ConcurrentHashMap.newKeySet();
+
+  /** Their Pods. */
+  private final Set<String> withoutRefuse = ConcurrentHashMap.newKeySet();
 
   /** What the runner of a Pod answers. */
   private sealed interface Answer {}
@@ -168,10 +174,8 @@ final class PoolChecks {
 
   /** Why a Pod is of no use to its pool; empty if it is, or may become so. */
   Optional<String> failure(String uid) {
-    if (tooOld.contains(uid)) {
-      return Optional.of(
-          "the runner image of its class is from before 0.3, and gets no warm Pods: use that of"
-              + " this release");
+    if (withoutRefuse.contains(uid)) {
+      return Optional.of("its runner image is from before 0.3");
     }
     Checked known = checked.get(uid);
     if (known == null) {
@@ -190,6 +194,11 @@ final class PoolChecks {
         : Optional.empty();
   }
 
+  /** Whether Pods of a template are of use to its pool, as far as is known. */
+  boolean mayServe(PoolTemplate template) {
+    return !tooOld.contains(template.hash());
+  }
+
   /** Since when a Pod would be idle if its network were known to be closed; empty if it is not. */
   Optional<Instant> withheldSince(String uid) {
     return Optional.ofNullable(checked.get(uid)).map(Checked::withheldSince);
@@ -205,7 +214,7 @@ final class PoolChecks {
   void retainOnly(Set<String> uids) {
     checked.keySet().retainAll(uids);
     withJob.retainAll(uids);
-    tooOld.retainAll(uids);
+    withoutRefuse.retainAll(uids);
   }
 
   /** Whether a Pod has said that it has a job, so that it will never wait for one again. */
@@ -288,7 +297,12 @@ final class PoolChecks {
     Instant began = clock.instant();
     Answer answer = ask(pod.pod());
     if (answer instanceof Idle idle && !idle.hello().supports(Hello.REFUSE)) {
-      tooOld.add(pod.uid());
+      withoutRefuse.add(pod.uid());
+      if (tooOld.add(pod.hash())) {
+        LOG.warn(
+            "Class {} has no warm Pods: its image is from before 0.3. Use the image of this release",
+            pod.key().className());
+      }
       return;
     }
     if (answer instanceof Idle idle && isReady(pod.pod())) {

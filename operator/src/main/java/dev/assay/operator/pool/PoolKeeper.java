@@ -380,7 +380,9 @@ public final class PoolKeeper implements AutoCloseable {
         // One that waits for a node may wait for as long as it is wanted, and makes some clusters
         // add a node.
         pool.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
-        if (!isDeferred && !room.holdsUpRefill(pool.namespace().name())) {
+        if (!isDeferred
+            && checks.mayServe(pool.template())
+            && !room.holdsUpRefill(pool.namespace().name())) {
           refill.create(pool.template(), pool.namespace(), plan.create());
         }
       } catch (RuntimeException e) {

@@ -43,7 +43,10 @@ final class PoolPauses {
 
   /** A Pod failed before it was given to a run. Several that fail together count as one. */
   synchronized void failed(PoolKey pool, String cause) {
-    log(pool, failures.begin(pool, clock.instant()), cause);
+    Instant now = clock.instant();
+    if (!failures.isPaused(pool, now)) {
+      log(pool, failures.begin(pool, now), cause);
+    }
   }
 
   /** A Pod of the pool has become idle: the next failure is a first one. */

@@ -42,9 +42,6 @@ public final class RunnerClient implements AutoCloseable {
   private static final int SHORT_OUTCOME = 64 * 1024;
   private static final int HTTP_OK = 200;
 
-  /**
-   * Serializes the same bytes each time, so that a retry after a lost response is the same request.
-   */
   private static final int ATTEMPTS = 3;
 
   private static final ObjectMapper JSON =

@@ -54,6 +54,21 @@ class AwaitedAnswersTest {
   }
 
   @Test
+  void aBurstOfLongAgoMakesNoLaterWaitLonger() throws Exception {
+    for (int run = 0; run < 20; run++) {
+      answers.begin("burst-" + run);
+    }
+    assertThat(waited()).isEqualTo(AwaitedAnswers.MAX_LIMIT);
+    // One after the other, so that there is always one.
+    for (int run = 0; run < 5; run++) {
+      answers.begin("later-" + run);
+      clock.advance(Duration.ofMillis(1_500));
+    }
+    answers.begin("last");
+    assertThat(waited()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
   void aLongRunIsNotAwaited() throws Exception {
     answers.begin("a");
     clock.advance(AwaitedAnswers.SHORT_RUN);

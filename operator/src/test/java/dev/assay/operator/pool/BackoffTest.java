@@ -55,6 +55,16 @@ class BackoffTest {
   }
 
   @Test
+  void noPauseIsShortenedByTheNext() {
+    begin();
+    assertPausedFor(FIRST);
+    begin();
+    backoff.succeeded(TEAM);
+    begin();
+    assertPausedFor(FIRST.multipliedBy(2));
+  }
+
+  @Test
   void eachPausesByItself() {
     begin();
     assertThat(backoff.isPaused("team-b", clock.instant())).isFalse();

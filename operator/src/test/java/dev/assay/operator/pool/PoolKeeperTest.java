@@ -382,6 +382,11 @@ class PoolKeeperTest implements PoolResources {
     assertThat(take()).isEmpty();
     assertThat(runningPodIsDeleted()).isTrue();
     assertThat(runner.ops()).as("it does not know the word").isEmpty();
+    int before = creations();
+    clock.advance(Duration.ofMinutes(30));
+    reconcile();
+    reconcile();
+    assertThat(creations()).as("the next would not be better").isEqualTo(before);
   }
 
   @Test

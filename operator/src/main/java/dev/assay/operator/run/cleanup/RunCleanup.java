@@ -6,6 +6,7 @@ import dev.assay.operator.kubernetes.Deletions;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.run.results.StoreOutage;
 import dev.assay.operator.run.status.RunState;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -29,8 +30,11 @@ import org.slf4j.LoggerFactory;
 public final class RunCleanup {
   private static final Logger LOG = LoggerFactory.getLogger(RunCleanup.class);
 
-  /** A runner whose last event was acknowledged exits by itself, long before this. */
-  private static final Duration RUNNER_EXIT = Duration.ofSeconds(10);
+  /**
+   * A runner whose last event was acknowledged exits by itself, long before this. The
+   * acknowledgement may have waited for the answers of others.
+   */
+  private static final Duration RUNNER_EXIT = Duration.ofSeconds(10).plus(AwaitedAnswers.MAX_LIMIT);
 
   private static final Duration NEXT_LOOK_AT_DELETION = Duration.ofSeconds(15);
 

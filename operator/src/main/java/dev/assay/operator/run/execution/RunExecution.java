@@ -107,7 +107,7 @@ public final class RunExecution {
    */
   boolean run() throws InterruptedException {
     boolean ended = false;
-    if (PodState.isWarm(request.pod())) {
+    if (PodState.isWarm(request.pod()) && !RunState.isBound(request.run())) {
       services.answers().begin(request.runUid());
     }
     try {
@@ -117,7 +117,11 @@ public final class RunExecution {
     } finally {
       services.answers().end(request.runUid());
       follower.stopCalls();
-      if (!ended && mayHaveNextPod() && !podOccupied && !status.bindMayBeWritten()) {
+      if (!ended
+          && mayHaveNextPod()
+          && !podOccupied
+          && !status.bindMayBeWritten()
+          && !release.hasDeletedPod()) {
         deleteUnusedPod();
       }
     }
@@ -129,7 +133,7 @@ public final class RunExecution {
    */
   private void deleteUnusedPod() {
     try {
-      // Another leader may have bound the run to it: whose start is refused deletes it.
+      // Another leader may have bound the run to it. Its start is refused, and it deletes the Pod.
       if (release.hasReleased()
           || (retirePod()
               && services.wholes().read(request.run()).filter(this::isBoundToPod).isEmpty())) {
@@ -292,7 +296,7 @@ public final class RunExecution {
   }
 
   /** Returns whether the ending was written. */
-  private boolean finish(Ending decided) throws InterruptedException {
+  private boolean finish(Ending decided) {
     follower.stopCalls();
     Ending ending = decided.calling(follower.callCounts());
     RunStatusWriter.Finish finish = status.finish(ending, origin(ending), state.get().isReported());
@@ -307,16 +311,36 @@ public final class RunExecution {
       output.finishPartial();
       services.events().ended(request.run(), ending);
       services.answers().end(request.runUid());
-      // The end of a Pod takes the processor from those that answer. It takes its own time, too.
-      services.answers().awaitOthers(request.runUid());
     }
+    boolean interrupted = !runDeleted && awaitOtherAnswers();
     boolean endsByItself =
         follower.acknowledge() || podView.now().filter(PodState::isTerminal).isPresent();
     if ((!endsByItself || runDeleted) && mayDeletePod()) {
       services.pods().delete(request.pod());
     }
     LOG.info("Run {} ended: {}", request.name(), ending.reason());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     return true;
+  }
+
+  /**
+   * The end of a Pod takes the processor from those that answer. Not where others wait for its
+   * room, nor where its code may still run.
+   *
+   * @return whether the operator is shutting down: the runner is acknowledged all the same
+   */
+  private boolean awaitOtherAnswers() {
+    if (!state.get().isReported() || services.pods().queue().hasWaiting(request.namespace())) {
+      return false;
+    }
+    try {
+      services.answers().awaitOthers(request.runUid());
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
   }
 
   /**

@@ -25,6 +25,7 @@ final class RunRelease {
   private final ReceivedOutput output;
   private final RunFollower follower;
   private volatile boolean hasReleased;
+  private volatile boolean hasDeletedPod;
 
   RunRelease(
       ExecutionServices services,
@@ -69,13 +70,23 @@ final class RunRelease {
       return false;
     }
     hasReleased = true;
-    services.pods().delete(request.pod());
+    deletePod();
     return true;
+  }
+
+  private void deletePod() {
+    services.pods().delete(request.pod());
+    hasDeletedPod = true;
   }
 
   /** Whether this execution has released the run, so that its Pod is of no use to anybody. */
   boolean hasReleased() {
     return hasReleased;
+  }
+
+  /** Whether it has deleted the Pod as well; false if that has failed. */
+  boolean hasDeletedPod() {
+    return hasDeletedPod;
   }
 
   /**
@@ -103,7 +114,7 @@ final class RunRelease {
     LOG.info("Run {} gets another Pod: {}", request.name(), cause);
     services.events().waiting(request.run(), RunReason.WaitingForPod, message.get());
     boolean unused = follower.acknowledge();
-    services.pods().delete(request.pod());
+    deletePod();
     return true;
   }
 }

@@ -89,7 +89,7 @@ class RunCleanupTest {
     assertThat(clean(RUNNING, RETENTION))
         .hasValueSatisfying(soon -> assertThat(soon).isLessThan(RETENTION));
     assertThat(podDeletions()).as("its runner has just been told to end").isEmpty();
-    clock.advance(Duration.ofSeconds(10));
+    clock.advance(Duration.ofSeconds(15));
     clean(RUNNING, RETENTION);
     assertThat(podDeletions()).hasSize(1);
   }
