@@ -138,7 +138,7 @@ def test_each_admission_policy_fails_closed_and_is_bound_to_deny() -> None:
 
 def test_the_output_store_has_room_for_what_the_operator_transfers_at_once() -> None:
     operator = REPOSITORY / "operator/src/main/java/dev/assay/operator"
-    transfer = (operator / "run" / "ArtifactTransfer.java").read_text()
+    transfer = (operator / "run" / "results" / "ArtifactTransfer.java").read_text()
     (total,) = re.findall(r"MAX_TRANSFERS = (\d+);", transfer)
     (share,) = re.findall(r"MAX_OF_A_NAMESPACE = (\d+);", transfer)
     needed = template("_validate.tpl")

@@ -42,6 +42,7 @@ final class StandInRunner implements AutoCloseable {
   private volatile @Nullable JsonNode job;
   private volatile @Nullable String runUid;
   private volatile boolean started;
+  private volatile boolean refused;
   private volatile int lastSeq;
 
   private StandInRunner(
@@ -103,6 +104,7 @@ final class StandInRunner implements AutoCloseable {
         case "/v1/start", "/v1/attach" -> start(exchange);
         case "/v1/artifacts" -> sendArtifact(exchange);
         case "/v1/cancel" -> answer(exchange, 200, "{\"state\":\"Started\"}");
+        case "/v1/refuse" -> refuse(exchange);
         case "/v1/ack" -> acknowledge(exchange, JSON.readTree(body));
         default -> answer(exchange, 404, "{\"error\":{\"code\":\"NotFound\",\"message\":\"\"}}");
       }
@@ -113,13 +115,20 @@ final class StandInRunner implements AutoCloseable {
     ObjectNode hello = JSON.createObjectNode();
     hello.put("protocol", 1).putArray("protocols").add(1);
     hello.put("podUid", podUid).put("nonce", "n".repeat(43));
-    hello.put("state", job == null ? "Idle" : started ? "Started" : "Staged");
+    hello.put("state", state());
     hello.put("runUid", runUid).putArray("keyIds");
     var features = hello.putArray("features");
     for (String feature : FEATURES) {
       features.add(feature);
     }
     return hello.toString();
+  }
+
+  private String state() {
+    if (refused) {
+      return "Refused";
+    }
+    return job == null ? "Idle" : started ? "Started" : "Staged";
   }
 
   private static final String[] FEATURES = {
@@ -143,7 +152,8 @@ final class StandInRunner implements AutoCloseable {
     "charts",
     "timeZone",
     "export",
-    "egress"
+    "egress",
+    "refuse"
   };
 
   private void stage(HttpExchange exchange, JsonNode request) throws IOException {
@@ -152,8 +162,18 @@ final class StandInRunner implements AutoCloseable {
     answer(exchange, 200, "{\"state\":\"Staged\"}");
   }
 
+  private void refuse(HttpExchange exchange) throws IOException {
+    refused = !started;
+    answer(
+        exchange,
+        started ? 409 : 200,
+        started
+            ? "{\"error\":{\"code\":\"Started\",\"message\":\"\"}}"
+            : "{\"state\":\"Refused\"}");
+  }
+
   private void start(HttpExchange exchange) throws IOException {
-    JsonNode staged = job;
+    JsonNode staged = refused ? null : job;
     if (staged == null) {
       answer(exchange, 409, "{\"error\":{\"code\":\"NotStaged\",\"message\":\"\"}}");
       return;
