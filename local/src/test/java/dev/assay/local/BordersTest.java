@@ -5,7 +5,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -113,18 +112,5 @@ class BordersTest {
         .dependOnClassesThat()
         .resideInAnyPackage("io.fabric8..", "dev.assay.local.api..", "dev.assay.local.kubelet..")
         .check(CLASSES);
-  }
-
-  @Test
-  void nothingIsMadeOfMoreThanSixThings() {
-    assertThat(
-            CLASSES.stream()
-                .filter(type -> type.getPackageName().startsWith("dev.assay.local"))
-                .filter(type -> !type.isRecord() && !type.isEnum())
-                .flatMap(type -> type.getConstructors().stream())
-                .filter(made -> made.getRawParameterTypes().size() > 6)
-                .map(made -> made.getOwner().getName()))
-        .as("classes with constructors of more than six arguments")
-        .isEmpty();
   }
 }

@@ -3,7 +3,6 @@ package dev.assay.frontend;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -138,18 +137,5 @@ class BordersTest {
   @Test
   void packagesHaveNoCycles() {
     slices().matching("dev.assay.frontend.(*)..").should().beFreeOfCycles().check(CLASSES);
-  }
-
-  @Test
-  void nothingIsMadeOfMoreThanSixThings() {
-    assertThat(
-            CLASSES.stream()
-                .filter(type -> type.getPackageName().startsWith("dev.assay.frontend"))
-                .filter(type -> !type.isRecord() && !type.isEnum())
-                .flatMap(type -> type.getConstructors().stream())
-                .filter(made -> made.getRawParameterTypes().size() > 6)
-                .map(made -> made.getOwner().getName()))
-        .as("classes with constructors of more than six arguments")
-        .isEmpty();
   }
 }

@@ -2,7 +2,6 @@ package dev.assay.jvm;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -33,18 +32,5 @@ class BordersTest {
         .resideInAnyPackage(
             "dev.assay.jvm.engine..", "dev.assay.jvm.control..", "dev.assay.jvm.sql..")
         .check(CLASSES);
-  }
-
-  @Test
-  void nothingIsMadeOfMoreThanSixThings() {
-    assertThat(
-            CLASSES.stream()
-                .filter(type -> type.getPackageName().startsWith("dev.assay.jvm"))
-                .filter(type -> !type.isRecord() && !type.isEnum())
-                .flatMap(type -> type.getConstructors().stream())
-                .filter(made -> made.getRawParameterTypes().size() > 6)
-                .map(made -> made.getOwner().getName()))
-        .as("classes with constructors of more than six arguments")
-        .isEmpty();
   }
 }

@@ -163,13 +163,12 @@ final class StandInRunner implements AutoCloseable {
   }
 
   private void refuse(HttpExchange exchange) throws IOException {
-    refused = !started;
-    answer(
-        exchange,
-        started ? 409 : 200,
-        started
-            ? "{\"error\":{\"code\":\"Started\",\"message\":\"\"}}"
-            : "{\"state\":\"Refused\"}");
+    if (started) {
+      answer(exchange, 409, "{\"error\":{\"code\":\"Started\",\"message\":\"\"}}");
+      return;
+    }
+    refused = true;
+    answer(exchange, 200, "{\"state\":\"Refused\"}");
   }
 
   private void start(HttpExchange exchange) throws IOException {

@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * their answers take.
  */
 public final class AwaitedAnswers {
-  /** What ends sooner is a short run; a longer one is not waited for. */
-  public static final Duration SHORT_RUN = Duration.ofSeconds(2);
-
   /** After its end is written, a run's caller has most likely been answered in this time. */
   static final Duration UNTIL_ANSWERED = Duration.ofMillis(300);
 
@@ -35,6 +32,7 @@ public final class AwaitedAnswers {
   public static final Duration MAX_LIMIT = Duration.ofSeconds(5);
 
   private final Clock clock;
+  private final Duration shortRun;
   private final Waiting waiting;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -49,9 +47,9 @@ public final class AwaitedAnswers {
 
   private record Answer(Instant begun, @Nullable Instant ended) {
     /** When it is not waited for any more. */
-    Instant until(Duration limit) {
+    Instant until(Duration limit, Duration shortRun) {
       return ended == null
-          ? begun.plus(limit.compareTo(SHORT_RUN) > 0 ? limit : SHORT_RUN)
+          ? begun.plus(limit.compareTo(shortRun) > 0 ? limit : shortRun)
           : ended.plus(UNTIL_ANSWERED);
     }
   }
@@ -63,19 +61,25 @@ public final class AwaitedAnswers {
     void await(Condition changed, Duration time) throws InterruptedException;
   }
 
-  /** No answer is awaited yet. */
+  /**
+   * No answer is awaited yet.
+   *
+   * @param shortRun how long a run is waited for that does not end
+   */
   @SuppressWarnings("WaitNotInLoop") // It is called in one.
-  public AwaitedAnswers(Clock clock) {
+  public AwaitedAnswers(Clock clock, Duration shortRun) {
     this(
         clock,
+        shortRun,
         (changed, time) -> {
           var unused = changed.await(time.toMillis() + 1, TimeUnit.MILLISECONDS);
         });
   }
 
   /** The same for tests. */
-  public AwaitedAnswers(Clock clock, Waiting waiting) {
+  public AwaitedAnswers(Clock clock, Duration shortRun, Waiting waiting) {
     this.clock = clock;
+    this.shortRun = shortRun;
     this.waiting = waiting;
   }
 
@@ -159,7 +163,7 @@ public final class AwaitedAnswers {
     Instant last =
         answers.entrySet().stream()
             .filter(entry -> counts.test(entry.getKey()))
-            .map(entry -> entry.getValue().until(limit))
+            .map(entry -> entry.getValue().until(limit, shortRun))
             .max(Comparator.naturalOrder())
             .orElse(now);
     Instant longest = since.plus(limit);
@@ -168,7 +172,7 @@ public final class AwaitedAnswers {
 
   private void forgetAnswered(Instant now) {
     Duration limit = limit();
-    answers.values().removeIf(answer -> !now.isBefore(answer.until(limit)));
+    answers.values().removeIf(answer -> !now.isBefore(answer.until(limit, shortRun)));
     if (answers.isEmpty() || !now.isBefore(mostSince.plus(MAX_LIMIT))) {
       // Or a burst of long ago would make all later ones wait as long.
       most = answers.size();

@@ -37,8 +37,8 @@ final class PoolCensus {
    * A Pod that replaces a withheld one may come to a node that enforces the policy, or to the same
    * one.
    */
-  private final Backoff<PoolKey> replacements =
-      new Backoff<>(WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
+  private final KeyedBackoff<PoolKey> replacements =
+      new KeyedBackoff<>(WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
 
   PoolCensus(
       WarmPods warmPods,
@@ -183,7 +183,7 @@ final class PoolCensus {
       removal.deleteUsed(pod);
       return Role.USED;
     }
-    Optional<String> failure = PoolMembers.failure(pod).or(() -> checks.failure(uid));
+    Optional<String> failure = PoolMembers.failure(pod).or(() -> checks.failure(template, uid));
     if (failure.isPresent()) {
       if (removal.deleteFailed(pod, failure.get())) {
         pauses.failed(template.key(), "a Pod failed: " + failure.get());

@@ -61,13 +61,10 @@ final class PoolChecks {
   private final Set<String> withJob = ConcurrentHashMap.newKeySet();
 
   /**
-   * The templates whose runners cannot refuse: no run is given their Pods, which it could not leave
-   * safely.
+   * The hashes of templates whose runners cannot refuse, by pool: a run could not leave their Pods
+   * safely, and so is given none.
    */
-  private final Set<String> tooOld = ConcurrentHashMap.newKeySet();
-
-  /** Their Pods. */
-  private final Set<String> withoutRefuse = ConcurrentHashMap.newKeySet();
+  private final Map<PoolKey, String> tooOld = new ConcurrentHashMap<>();
 
   /** What the runner of a Pod answers. */
   private sealed interface Answer {}
@@ -173,8 +170,8 @@ final class PoolChecks {
   }
 
   /** Why a Pod is of no use to its pool; empty if it is, or may become so. */
-  Optional<String> failure(String uid) {
-    if (withoutRefuse.contains(uid)) {
+  Optional<String> failure(PoolTemplate template, String uid) {
+    if (!mayServe(template)) {
       return Optional.of("its runner image is from before 0.3");
     }
     Checked known = checked.get(uid);
@@ -196,7 +193,7 @@ final class PoolChecks {
 
   /** Whether Pods of a template are of use to its pool, as far as is known. */
   boolean mayServe(PoolTemplate template) {
-    return !tooOld.contains(template.hash());
+    return !template.hash().equals(tooOld.get(template.key()));
   }
 
   /** Since when a Pod would be idle if its network were known to be closed; empty if it is not. */
@@ -214,7 +211,6 @@ final class PoolChecks {
   void retainOnly(Set<String> uids) {
     checked.keySet().retainAll(uids);
     withJob.retainAll(uids);
-    withoutRefuse.retainAll(uids);
   }
 
   /** Whether a Pod has said that it has a job, so that it will never wait for one again. */
@@ -297,8 +293,7 @@ final class PoolChecks {
     Instant began = clock.instant();
     Answer answer = ask(pod.pod());
     if (answer instanceof Idle idle && !idle.hello().supports(Hello.REFUSE)) {
-      withoutRefuse.add(pod.uid());
-      if (tooOld.add(pod.hash())) {
+      if (!pod.hash().equals(tooOld.put(pod.key(), pod.hash()))) {
         LOG.warn(
             "Class {} has no warm Pods: its image is from before 0.3. Use the image of this release",
             pod.key().className());

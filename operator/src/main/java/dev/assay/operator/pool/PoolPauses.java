@@ -18,7 +18,8 @@ final class PoolPauses {
   private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   private final Clock clock;
-  private final Backoff<PoolKey> failures = new Backoff<>(FIRST_BACKOFF, LAST_BACKOFF, FORGOTTEN);
+  private final KeyedBackoff<PoolKey> failures =
+      new KeyedBackoff<>(FIRST_BACKOFF, LAST_BACKOFF, FORGOTTEN);
   private final Map<PoolKey, Instant> rejectedUntil = new HashMap<>();
 
   /** As they were logged. */

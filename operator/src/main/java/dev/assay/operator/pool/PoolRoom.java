@@ -41,7 +41,8 @@ public final class PoolRoom {
    * started and stopped without end otherwise: with a run that does not fit and is cancelled, again
    * and again. And who has got the room is likely to be followed by others.
    */
-  private final Backoff<String> hold = new Backoff<>(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10));
+  private final KeyedBackoff<String> hold =
+      new KeyedBackoff<>(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10));
 
   /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();

@@ -69,6 +69,7 @@ import dev.assay.operator.run.queue.UndecidedRuns;
 import dev.assay.operator.run.results.ArtifactTransfer;
 import dev.assay.operator.run.status.RunEvents;
 import dev.assay.operator.run.status.RunMetrics;
+import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.tool.ToolCalls;
@@ -126,7 +127,7 @@ public final class RunPath {
         pods,
         outputs,
         tools,
-        new AwaitedAnswers(clock),
+        new AwaitedAnswers(clock, RunStatusWriter.SHORT_RUN),
         networkPolicies,
         nodes,
         recorder,

@@ -13,9 +13,11 @@ import org.junit.jupiter.api.Timeout;
 
 /** How long what no answer needs waits for answers. */
 class AwaitedAnswersTest {
+  private static final Duration SHORT_RUN = Duration.ofSeconds(2);
+
   private final ManualClock clock = new ManualClock();
   private final AwaitedAnswers answers =
-      new AwaitedAnswers(clock, (changed, time) -> clock.advance(time));
+      new AwaitedAnswers(clock, SHORT_RUN, (changed, time) -> clock.advance(time));
 
   @Test
   void nothingWaitsWithoutRuns() throws Exception {
@@ -71,7 +73,7 @@ class AwaitedAnswersTest {
   @Test
   void aLongRunIsNotAwaited() throws Exception {
     answers.begin("a");
-    clock.advance(AwaitedAnswers.SHORT_RUN);
+    clock.advance(SHORT_RUN);
     assertThat(answers.areAwaited()).isFalse();
     assertThat(waited()).isZero();
     answers.end("a");
@@ -96,7 +98,7 @@ class AwaitedAnswersTest {
   void theLastAnswersOfABurstAreAwaitedAsThoseBefore() throws Exception {
     begin(11);
     IntStream.range(1, 11).forEach(number -> answers.end("run-" + number));
-    clock.advance(AwaitedAnswers.SHORT_RUN);
+    clock.advance(SHORT_RUN);
     assertThat(waited()).isEqualTo(Duration.ofSeconds(1));
   }
 
@@ -116,6 +118,7 @@ class AwaitedAnswersTest {
     AwaitedAnswers watched =
         new AwaitedAnswers(
             clock,
+            SHORT_RUN,
             (changed, time) -> {
               waits.countDown();
               assertThat(changed.await(30, TimeUnit.SECONDS)).isTrue();

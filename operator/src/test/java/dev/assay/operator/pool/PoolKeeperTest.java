@@ -100,7 +100,7 @@ class PoolKeeperTest implements PoolResources {
   private OperatorConfig config = Samples.config();
   private WarmPods warmPods = new WarmPods(clock);
   private PoolHistory history = new PoolHistory(clock);
-  private final AwaitedAnswers answers = new AwaitedAnswers(clock);
+  private final AwaitedAnswers answers = new AwaitedAnswers(clock, Duration.ofSeconds(2));
   private PoolKeeper keeper = keeper();
 
   private PoolKeeper keeper() {

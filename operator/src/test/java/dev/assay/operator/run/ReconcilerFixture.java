@@ -30,6 +30,7 @@ import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.run.admission.RunLimits;
 import dev.assay.operator.run.fixture.Bindings;
 import dev.assay.operator.run.fixture.FakeRunResources;
+import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -120,7 +121,8 @@ final class ReconcilerFixture implements AutoCloseable {
         new RunnerPods(api.client(), clock),
         new RunOutputs(outputs, clock),
         toolCalls(threads),
-        new AwaitedAnswers(clock, (changed, time) -> clock.advance(time)),
+        new AwaitedAnswers(
+            clock, RunStatusWriter.SHORT_RUN, (changed, time) -> clock.advance(time)),
         shutIn::add,
         Nodes.UNKNOWN,
         new EventRecorder(api.client(), eventThreads, clock),

@@ -40,6 +40,7 @@ import dev.assay.operator.run.execution.RunJob;
 import dev.assay.operator.run.fixture.LiveRunResources;
 import dev.assay.operator.run.fixture.PoolRunner;
 import dev.assay.operator.run.status.RunState;
+import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.RunnerClient;
 import dev.assay.operator.signing.SigningKeySecret;
@@ -324,10 +325,7 @@ class WarmTakeoverTest {
   void aRunWhoseLeaderDoesNotKnowThatItWasSucceededIsStartedOnce(String step) throws Exception {
     then = Then.PROCESS_IS_OUTLIVED;
     Process first = stopTheFirstAt(step);
-    Process second = new Process(api.client(), UnaryOperator.identity());
-    second.leadToTheEnd();
-    goOn.countDown();
-    first.threads.awaitIdle();
+    Process second = endedByTheNextLeader(first);
     assertNothingIsLeft(second);
   }
 
@@ -428,10 +426,7 @@ class WarmTakeoverTest {
     then = Then.PROCESS_IS_OUTLIVED;
     firstStageFails = true;
     Process first = stopTheFirstAt(step);
-    Process second = new Process(api.client(), UnaryOperator.identity());
-    second.leadToTheEnd();
-    goOn.countDown();
-    first.threads.awaitIdle();
+    Process second = endedByTheNextLeader(first);
     assertNothingIsLeft(second);
   }
 
@@ -498,10 +493,7 @@ class WarmTakeoverTest {
     then = Then.PROCESS_IS_OUTLIVED;
     firstStageFails = true;
     Process first = stopTheFirstAt("giveBack/before");
-    Process second = new Process(api.client(), UnaryOperator.identity());
-    second.leadToTheEnd();
-    goOn.countDown();
-    first.threads.awaitIdle();
+    Process second = endedByTheNextLeader(first);
     assertThat(requireNonNull(status().pod()).uid()).isEqualTo(claimed);
     assertNothingIsLeft(second);
   }
@@ -674,10 +666,7 @@ class WarmTakeoverTest {
     datasetIs("s-1");
     datasetIsReplacedUnseen("s-2");
     Process first = stopTheFirstAt(step);
-    Process second = new Process(api.client(), UnaryOperator.identity());
-    second.leadToTheEnd();
-    goOn.countDown();
-    first.threads.awaitIdle();
+    Process second = endedByTheNextLeader(first);
     assertThatItHasRead("s-2");
     assertNothingIsLeft(second);
   }
@@ -689,10 +678,7 @@ class WarmTakeoverTest {
     datasetIs("s-1");
     Process first = stopTheFirstAt("stage/before");
     datasetIs("s-2");
-    Process second = new Process(api.client(), UnaryOperator.identity());
-    second.leadToTheEnd();
-    goOn.countDown();
-    first.threads.awaitIdle();
+    Process second = endedByTheNextLeader(first);
     assertThatItHasRead("s-2");
     assertNothingIsLeft(second);
   }
@@ -826,6 +812,18 @@ class WarmTakeoverTest {
     then = Then.OBJECTS_CHANGE;
     change = what;
     return stopTheFirstAt(step);
+  }
+
+  /**
+   * The next leader leads the run to its end. Then the first, which does not know that it was
+   * succeeded, goes on.
+   */
+  private Process endedByTheNextLeader(Process first) throws Exception {
+    Process second = new Process(api.client(), UnaryOperator.identity());
+    second.leadToTheEnd();
+    goOn.countDown();
+    first.threads.awaitIdle();
+    return second;
   }
 
   /** Lets the first process lead until it is stopped. */
@@ -1011,7 +1009,8 @@ class WarmTakeoverTest {
                   ProgramMetrics.unread(),
                   threads.executor(),
                   clock),
-              new AwaitedAnswers(clock, (changed, time) -> clock.advance(time)),
+              new AwaitedAnswers(
+                  clock, RunStatusWriter.SHORT_RUN, (changed, time) -> clock.advance(time)),
               namespace -> {},
               Nodes.UNKNOWN,
               new EventRecorder(client, threads.executor(), clock),

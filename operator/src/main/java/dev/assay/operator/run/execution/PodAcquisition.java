@@ -144,19 +144,15 @@ final class PodAcquisition {
     if (!isBoundToThisProcess(hello)) {
       return new Unusable("The runner was restarted during the run");
     }
-    if (RunState.isBound(request.run()) && hello.isRetired()) {
-      return leave(WarmAcquisition.REFUSES, false);
-    }
-    if (RunState.isBound(request.run()) && isOfAnotherRun(hello)) {
-      return releaseFromPodOfAnotherRun();
-    }
-    if (RunState.isBound(request.run()) && hello.isStaged() && !staging.hasSnapshots(hello)) {
-      return hello.supports(Hello.REFUSE)
-          ? leaveOnceItRefuses(staging.binding(hello, key.get()), WarmAcquisition.STAGED_BY_ANOTHER)
-          // Nobody starts a job on other snapshots than those in the status.
-          : leave(WarmAcquisition.STAGED_BY_ANOTHER, false);
-    }
-    if (!RunState.isBound(request.run()) && isUsedUp(hello)) {
+    Binding candidate = staging.binding(hello, key.get());
+    return RunState.isBound(request.run())
+        ? resume(candidate, hello, reachable)
+        : begin(candidate, hello, reachable);
+  }
+
+  private Outcome begin(Binding candidate, Hello hello, Instant reachable)
+      throws IOException, RunnerRefusedException, InterruptedException {
+    if (isUsedUp(hello)) {
       deleteUsedUpPod();
       return new NotAcquired();
     }
@@ -164,18 +160,39 @@ final class PodAcquisition {
     if (missing.isPresent()) {
       return new Refused(RunReason.StartFailed, missing.get());
     }
-    if (RunState.isBound(request.run())
-        && hello.isIdle()
-        && !staging.hasCurrentSnapshots().join()) {
+    return egress.await(hello)
+        ? deliverStageAndBind(candidate, hello, reachable)
+        : new NotAcquired();
+  }
+
+  /** Who has bound the run may have started it; its Pod was seen to be refused a connection. */
+  private Outcome resume(Binding candidate, Hello hello, Instant reachable)
+      throws IOException, RunnerRefusedException {
+    if (hello.isRetired()) {
+      return leave(WarmAcquisition.REFUSES, false);
+    }
+    if (isOfAnotherRun(hello)) {
+      // A runner takes one run, so that no process can have started this one there.
+      return leave(WarmAcquisition.OCCUPIED, true);
+    }
+    if (hello.isStaged() && !staging.hasSnapshots(hello)) {
       return hello.supports(Hello.REFUSE)
-          ? leaveOnceItRefuses(staging.binding(hello, key.get()), WarmAcquisition.DATASETS_CHANGED)
-          : new Unusable("A dataset has changed, and the Pod is from before 0.3");
+          ? leaveOnceItRefuses(candidate, WarmAcquisition.STAGED_BY_ANOTHER)
+          // Nobody starts a job on other snapshots than those in the status.
+          : leave(WarmAcquisition.STAGED_BY_ANOTHER, false);
     }
-    // Who has bound it has waited for that.
-    if (!RunState.isBound(request.run()) && !egress.await(hello)) {
-      return new NotAcquired();
+    Optional<String> missing = staging.missing(hello);
+    if (missing.isPresent()) {
+      return new Refused(RunReason.StartFailed, missing.get());
     }
-    return deliverStageAndBind(staging.binding(hello, key.get()), hello, reachable);
+    if (hello.isIdle() && !staging.hasCurrentSnapshots().join()) {
+      return hello.supports(Hello.REFUSE)
+          ? leaveOnceItRefuses(candidate, WarmAcquisition.DATASETS_CHANGED)
+          : new Unusable(
+              "A dataset has changed, and its warm Pod, from a release before 0.3, cannot be"
+                  + " released: send the code again");
+    }
+    return deliverStageAndBind(candidate, hello, reachable);
   }
 
   /** Before the bind, because a transfer may fail, and then the run gets another Pod. */
@@ -220,14 +237,7 @@ final class PodAcquisition {
     return !hello.isIdle() && hasAnother;
   }
 
-  /**
-   * The operator process that has bound the run to the warm Pod has ended before it could give it
-   * back. A runner takes one run, so that no process can have started this one there.
-   */
-  private Outcome releaseFromPodOfAnotherRun() {
-    return leave(WarmAcquisition.OCCUPIED, true);
-  }
-
+  /** Releases a run that its Pod has not started and will not start. */
   private Outcome leave(String cause, boolean toAnotherRun) {
     return status.release(WarmAcquisition.messageOf(cause)) == RunStatusWriter.Release.NOT_RELEASED
         ? new NotAcquired()

@@ -2,7 +2,6 @@ package dev.assay.operator.run.execution;
 
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.run.status.RunStatusWriter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -68,7 +67,7 @@ final class PodAdoption {
           .threads()
           .execute(
               () -> {
-                if (endsWithin.test(AwaitedAnswers.SHORT_RUN)) {
+                if (endsWithin.test(RunStatusWriter.SHORT_RUN)) {
                   awaitAnswers();
                 }
                 // A process that ends leaves the Pod to the next leader.

@@ -9,7 +9,6 @@ import dev.assay.api.v1alpha1.PinnedSnapshot;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.StatusWriter;
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pool.AwaitedAnswers;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
@@ -32,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * each based on the one before, so that they neither conflict nor overtake each other.
  */
 public final class RunStatusWriter {
+  /** What ends sooner is a short run. */
+  public static final Duration SHORT_RUN = Duration.ofSeconds(2);
+
   private final StatusWriter<AnalyticsRunStatus, AnalyticsRun> statuses;
   private final ExecutorService threads;
   private final Clock clock;
@@ -242,7 +244,7 @@ public final class RunStatusWriter {
     started = now;
     threads.execute(
         () -> {
-          if (!happensWithin(AwaitedAnswers.SHORT_RUN, ended)) {
+          if (!happensWithin(SHORT_RUN, ended)) {
             event.run();
             write(run -> RunTransitions.started(run, podUid(), now));
           }

@@ -33,6 +33,7 @@ import dev.assay.operator.run.results.ArtifactTransfer;
 import dev.assay.operator.run.status.RunEvents;
 import dev.assay.operator.run.status.RunOrigin;
 import dev.assay.operator.run.status.RunState;
+import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.Job;
@@ -91,7 +92,7 @@ public final class ExecutionFixture implements AutoCloseable {
 
   /** Who waits for them advances the clock. */
   public final AwaitedAnswers answers =
-      new AwaitedAnswers(clock, (changed, time) -> clock.advance(time));
+      new AwaitedAnswers(clock, RunStatusWriter.SHORT_RUN, (changed, time) -> clock.advance(time));
 
   /** The classes that the cache has. */
   public final List<RunClass> classes = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
  *
  * @param <K> what pauses
  */
-final class Backoff<K> {
+final class KeyedBackoff<K> {
   private final Duration first;
   private final Duration longest;
   private final Duration forgottenAfter;
@@ -31,7 +31,7 @@ final class Backoff<K> {
    *
    * @param forgottenAfter how long after the end of a pause the next is a first one again
    */
-  Backoff(Duration first, Duration longest, Duration forgottenAfter) {
+  KeyedBackoff(Duration first, Duration longest, Duration forgottenAfter) {
     this.first = first;
     this.longest = longest;
     this.forgottenAfter = forgottenAfter;

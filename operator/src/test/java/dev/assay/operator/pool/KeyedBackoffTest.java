@@ -6,13 +6,14 @@ import dev.assay.operator.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
+class KeyedBackoffTest {
   private static final String TEAM = "team-a";
   private static final Duration FIRST = Duration.ofSeconds(30);
   private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   private final ManualClock clock = new ManualClock();
-  private final Backoff<String> backoff = new Backoff<>(FIRST, Duration.ofSeconds(100), FORGOTTEN);
+  private final KeyedBackoff<String> backoff =
+      new KeyedBackoff<>(FIRST, Duration.ofSeconds(100), FORGOTTEN);
 
   @Test
   void eachPauseIsTwiceAsLongAsTheOneBeforeUpToTheLongest() {
