@@ -53,7 +53,10 @@ class BordersTest {
         .check(CLASSES);
   }
 
-  /** Here, where all modules are known; the operator has a rule of its own, with exceptions. */
+  /**
+   * Here, where all modules are known. The operator has a rule of its own, with exceptions; the
+   * builders of the API's records are generated.
+   */
   @Test
   void nothingIsMadeOfMoreThanSixThings() {
     JavaClasses all =
@@ -70,6 +73,7 @@ class BordersTest {
     assertThat(
             all.stream()
                 .filter(type -> !type.getPackageName().startsWith("dev.assay.operator"))
+                .filter(type -> !type.getPackageName().equals("dev.assay.api.v1alpha1"))
                 .filter(type -> !type.isRecord() && !type.isEnum())
                 .flatMap(type -> type.getConstructors().stream())
                 .filter(made -> made.getRawParameterTypes().size() > 6)
