@@ -39,7 +39,6 @@ class BordersTest {
           "CallRecords",
           "ClassChoice",
           "CrdDecision",
-          "ExecutionState",
           "WithheldPods",
           "PodOfRun",
           "PoolMembers",
@@ -96,7 +95,8 @@ class BordersTest {
             String outermost = type.getName().replaceFirst("\\$.*", "");
             String simple = outermost.substring(outermost.lastIndexOf('.') + 1);
             return PURE_NAMES.contains(simple)
-                || type.getPackageName().equals("dev.assay.operator.pod");
+                || type.getPackageName().equals("dev.assay.operator.pod")
+                || type.getPackageName().equals("dev.assay.operator.run.machine");
           });
 
   @Test

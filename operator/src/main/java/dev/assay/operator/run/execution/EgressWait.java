@@ -5,6 +5,7 @@ import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressCheck.NotClosed;
 import dev.assay.operator.egress.EgressCheck.Verdict;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.run.machine.State;
 import dev.assay.operator.runner.Hello;
 import dev.assay.operator.runner.PodView;
 import java.time.Duration;
@@ -23,14 +24,14 @@ final class EgressWait {
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
-  private final AtomicReference<ExecutionState> state;
+  private final AtomicReference<State> state;
   private final PodView podView;
   private @Nullable NotClosed reported;
 
   EgressWait(
       ExecutionServices services,
       ExecutionRequest request,
-      AtomicReference<ExecutionState> state,
+      AtomicReference<State> state,
       PodView podView) {
     this.services = services;
     this.request = request;

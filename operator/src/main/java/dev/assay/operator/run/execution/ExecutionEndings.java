@@ -2,6 +2,7 @@ package dev.assay.operator.run.execution;
 
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.run.machine.State;
 import dev.assay.operator.run.results.ReceivedArtifacts;
 import dev.assay.operator.run.results.ReceivedOutput;
 import dev.assay.operator.run.status.Ending;
@@ -20,14 +21,14 @@ public final class ExecutionEndings {
 
   private final ExecutionRequest request;
   private final PodView podView;
-  private final AtomicReference<ExecutionState> state;
+  private final AtomicReference<State> state;
   private final ReceivedOutput output;
   private final ReceivedArtifacts artifacts;
 
   ExecutionEndings(
       ExecutionRequest request,
       PodView podView,
-      AtomicReference<ExecutionState> state,
+      AtomicReference<State> state,
       ReceivedOutput output,
       ReceivedArtifacts artifacts) {
     this.request = request;
@@ -70,14 +71,11 @@ public final class ExecutionEndings {
         Endings.podEnded(podView.now().orElse(null), request.limits().memory(), output.partial()));
   }
 
-  /** The Pod is there, but its runner cannot be followed. */
-  Ending notFollowed(Exception why) throws InterruptedException {
-    return runnerLost("The run could not be followed: " + why.getMessage());
-  }
-
-  /** The Pod is there, but its runner is not what the run needs. */
-  Ending runnerLost(String message) throws InterruptedException {
-    return withoutResult(Ending.startUnknown(RunReason.RunnerLost, message, output.partial()));
+  /** The run cannot be done, or its runner cannot be used or followed any more. */
+  Ending noResult(RunReason reason, String message) throws InterruptedException {
+    boolean mayHaveOutput = state.get().mayHaveStarted();
+    return withoutResult(
+        Ending.startUnknown(reason, message, mayHaveOutput ? output.partial() : null));
   }
 
   /** Artifacts may have been stored although the result was not handled to its end. */
@@ -88,7 +86,7 @@ public final class ExecutionEndings {
   }
 
   private Ending withoutResult(Ending ending) throws InterruptedException {
-    ExecutionState now = state.get();
+    State now = state.get();
     Ending known = now.cancelled() ? ending.cancelled() : ending;
     if (output.isStoreUnavailable()) {
       known = known.explained("the end of its output could not be stored");

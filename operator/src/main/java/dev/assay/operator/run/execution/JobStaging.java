@@ -5,6 +5,7 @@ import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.operator.pod.CreatedPod;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.run.admission.ProgramChecks;
+import dev.assay.operator.run.machine.Target;
 import dev.assay.operator.run.status.ClassChoice;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.Hello;
@@ -15,10 +16,28 @@ import dev.assay.operator.signing.SigningKey;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** Stages the job of a run in its Pod. */
 final class JobStaging {
+  static final String KEY_REMOVED = "The signing key of the Pod was removed";
+  static final String RUN_MISMATCH = "RunMismatch";
+  static final String BYTES_CHANGED = "BytesChanged";
+
+  /**
+   * Refusals that do not depend on the job: the runner was given one or told to refuse meanwhile,
+   * or the request came late, or to another runner.
+   */
+  private static final Set<String> NOT_OF_THE_JOB =
+      Set.of(
+          BYTES_CHANGED,
+          RUN_MISMATCH,
+          "Expired",
+          "WrongNonce",
+          "WrongPod",
+          RunnerRefusedException.REFUSED);
+
   private final ExecutionServices services;
   private final ExecutionRequest request;
 
@@ -37,6 +56,11 @@ final class JobStaging {
                 + "' is too old for egressCheck: use that of this release, or set egressCheck:"
                 + " Disabled in the class")
         : RunJob.missing(request.run().getSpec(), request.guard(), hello, className);
+  }
+
+  /** Whether a runner refuses with this code because of what is in the job. */
+  static boolean isOfTheJob(String code) {
+    return !NOT_OF_THE_JOB.contains(code);
   }
 
   /** The key that the Pod trusts; empty if it was removed. */
@@ -83,7 +107,7 @@ final class JobStaging {
    * @param whole the run with its texts, if it exists
    * @throws InvalidInputException if no runner would take it
    */
-  void stage(Binding candidate, Hello hello, Optional<AnalyticsRun> whole, List<PinnedInput> inputs)
+  void stage(Target target, Optional<AnalyticsRun> whole, List<PinnedInput> inputs)
       throws IOException, RunnerRefusedException, InvalidInputException {
     if (whole.isEmpty()) {
       return;
@@ -94,11 +118,13 @@ final class JobStaging {
       throw new InvalidInputException(problem.get());
     }
     try {
-      services.runners().stage(candidate, job(whole.get(), request.read(inputs), hello));
+      services
+          .runners()
+          .stage(target.binding(), job(whole.get(), request.read(inputs), target.hello()));
     } catch (RunnerRefusedException e) {
       // A previous leader has just staged the same run's job, with another signature. A warm Pod
       // may have been given other snapshots by it.
-      if (!"BytesChanged".equals(e.code()) || request.bringsDatasets()) {
+      if (!BYTES_CHANGED.equals(e.code()) || request.bringsDatasets()) {
         throw e;
       }
     }

@@ -1,5 +1,6 @@
 package dev.assay.operator.run.execution;
 
+import dev.assay.operator.run.machine.State;
 import dev.assay.operator.run.results.ReceivedOutput;
 import dev.assay.operator.runner.Binding;
 import dev.assay.operator.runner.RunnerRefusedException;
@@ -14,13 +15,13 @@ final class RunCancellation {
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
-  private final AtomicReference<ExecutionState> state;
+  private final AtomicReference<State> state;
   private final ReceivedOutput output;
 
   RunCancellation(
       ExecutionServices services,
       ExecutionRequest request,
-      AtomicReference<ExecutionState> state,
+      AtomicReference<State> state,
       ReceivedOutput output) {
     this.services = services;
     this.request = request;
@@ -30,7 +31,7 @@ final class RunCancellation {
 
   /** Requests the cancellation; a run that is not bound yet is cancelled once it is. */
   void request() {
-    ExecutionState before = state.getAndUpdate(ExecutionState::cancel);
+    State before = state.getAndUpdate(State::cancel);
     if (!before.cancelled()) {
       before.binding().ifPresent(bound -> services.threads().execute(() -> send(bound)));
     }

@@ -97,17 +97,17 @@ public final class RunDispatcher {
   private void runToEnd(String uid, RunExecution execution, Runnable interrupted) {
     Executor next = afterPause;
     try {
-      if (execution.run()) {
-        if (execution.runDeleted()) {
-          forget(uid);
+      switch (execution.run()) {
+        case ENDED -> {
+          return;
         }
-        return;
-      }
-      if (execution.needsNextPod()) {
+        case DELETED -> {
+          forget(uid);
+          return;
+        }
         // Only once: each costs a warm Pod, whatever the cause.
-        next = failedClaims.add(uid) ? services.threads() : afterPause;
-      } else {
-        LOG.info("Run {} was changed while its Pod started", uid);
+        case NEXT_POD -> next = failedClaims.add(uid) ? services.threads() : afterPause;
+        case AGAIN -> LOG.info("Run {} was changed while its Pod started", uid);
       }
     } catch (InterruptedException e) {
       // The operator is shutting down; the next one resumes from the status.

@@ -2,6 +2,7 @@ package dev.assay.operator.run.execution;
 
 import dev.assay.api.v1alpha1.RunTimings;
 import dev.assay.api.v1alpha1.ToolCallCounts;
+import dev.assay.operator.run.machine.State;
 import dev.assay.operator.run.results.ReceivedArtifacts;
 import dev.assay.operator.run.results.ReceivedOutput;
 import dev.assay.operator.run.status.RunState;
@@ -29,7 +30,7 @@ final class RunFollower {
 
   private final ExecutionServices services;
   private final ExecutionRequest request;
-  private final AtomicReference<ExecutionState> state;
+  private final AtomicReference<State> state;
   private final RunStatusWriter status;
   private final ReceivedOutput output;
   private final ReceivedArtifacts artifacts;
@@ -38,7 +39,7 @@ final class RunFollower {
   RunFollower(
       ExecutionServices services,
       ExecutionRequest request,
-      AtomicReference<ExecutionState> state,
+      AtomicReference<State> state,
       RunStatusWriter status,
       ReceivedOutput output,
       ReceivedArtifacts artifacts) {
@@ -57,15 +58,13 @@ final class RunFollower {
    * @param giveUp when to stop reconnecting
    * @throws RunnerRefusedException if the runner was told to refuse: it has not started the job
    */
-  RunnerEvent.Result follow(
-      RunnerSession session, Binding binding, @Nullable SignedStart start, Instant giveUp)
+  void follow(RunnerSession session, Binding binding, @Nullable SignedStart start, Instant giveUp)
       throws PodEndedException, RunnerLostException, RunnerRefusedException, InterruptedException {
-    state.updateAndGet(ExecutionState::startSent);
     RunToolPolicy tools = request.tools();
     if (tools != null) {
       calls = callsOf(binding, tools, giveUp);
     }
-    return session.follow(
+    session.follow(
         binding, start, request.maxStreamBytes(), event -> handle(binding, event, giveUp), giveUp);
   }
 
@@ -75,11 +74,11 @@ final class RunFollower {
    * @return whether the runner received it
    */
   boolean acknowledge() {
-    if (!(state.get().step() instanceof ExecutionState.Reported reported)) {
+    if (!(state.get().step() instanceof State.Reported reported)) {
       return false;
     }
     try {
-      services.runners().ack(reported.binding(), reported.seq());
+      services.runners().ack(reported.binding(), reported.result().seq());
       return true;
     } catch (IOException | RunnerRefusedException e) {
       LOG.debug("No ack to the runner of run {}: {}", request.name(), e.getMessage());
@@ -108,7 +107,7 @@ final class RunFollower {
           made.closeAtGateway();
         }
         output.finish(result);
-        state.updateAndGet(current -> current.reported(result.seq()));
+        state.updateAndGet(current -> current.reported(result));
       }
     }
   }
@@ -170,7 +169,7 @@ final class RunFollower {
     if (made != null) {
       made.endAt(firstInstruction().plus(request.limits().timeout()));
     }
-    if (state.getAndUpdate(ExecutionState::started).isStarted()) {
+    if (state.getAndUpdate(State::started).isStarted()) {
       return;
     }
     status.started(() -> services.events().started(request.run()));

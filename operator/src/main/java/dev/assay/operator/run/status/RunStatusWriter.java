@@ -214,23 +214,27 @@ public final class RunStatusWriter {
     return RunState.isAsBound(run, decidedOn) && (!PodState.isWarm(pod) || hasItsSnapshots(run));
   }
 
-  /**
-   * Gives back a run that this execution has bound to the Pod, and has not started.
-   *
-   * @return whether it waits for another Pod
-   */
-  public boolean giveBack(String message) {
-    return unbind(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message)).isPresent();
+  /** Gives back a run that this execution has bound to the Pod, and has not started. */
+  public Release giveBack(String message) {
+    return unbind(run -> RunTransitions.givenBack(run, podUid(), dispatcher, message));
   }
 
-  /** Empty unless the run waits for another Pod. */
-  private Optional<AnalyticsRun> unbind(
-      Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
+  private Release unbind(Function<AnalyticsRun, Optional<AnalyticsRunStatus>> change) {
     AnalyticsRun before = latest;
+    AtomicBoolean changed = new AtomicBoolean();
     Optional<AnalyticsRun> after =
-        write(change).filter(run -> !RunState.isFinal(run)).filter(run -> !RunState.isBound(run));
+        write(
+                run -> {
+                  Optional<AnalyticsRunStatus> next = change.apply(run);
+                  changed.set(next.isPresent());
+                  return next;
+                })
+            .filter(run -> !RunState.isFinal(run))
+            .filter(run -> !RunState.isBound(run));
     after.ifPresent(run -> unbound.accept(before, run));
-    return after;
+    return after
+        .map(run -> changed.get() ? Release.RELEASED : Release.ALREADY_RELEASED)
+        .orElse(Release.NOT_RELEASED);
   }
 
   /**
@@ -306,15 +310,7 @@ public final class RunStatusWriter {
   public Release release(String message) {
     ended.countDown();
     endWritten.countDown();
-    AtomicBoolean changed = new AtomicBoolean();
-    return unbind(
-            run -> {
-              Optional<AnalyticsRunStatus> next = RunTransitions.released(run, podUid(), message);
-              changed.set(next.isPresent());
-              return next;
-            })
-        .map(run -> changed.get() ? Release.RELEASED : Release.ALREADY_RELEASED)
-        .orElse(Release.NOT_RELEASED);
+    return unbind(run -> RunTransitions.released(run, podUid(), message));
   }
 
   /** The result of writing an ending. */

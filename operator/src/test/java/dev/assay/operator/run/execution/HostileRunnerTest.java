@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunReason;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.FakeRunner.Answer;
 import java.io.ByteArrayOutputStream;
@@ -62,7 +63,7 @@ class HostileRunnerTest {
   void aRunWhoseRunnerSendsWhatItMustNotIsLostAndKeepsItsOutput(String what, String line)
       throws Exception {
     f.runner.on("/v1/start", events(started(1), BEFORE, line));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(f.status().message()).doesNotContain("forged").hasSizeLessThan(1000);
@@ -74,7 +75,7 @@ class HostileRunnerTest {
     f.runner.on(
         "/v1/start",
         events(started(1), BEFORE, result(3, "CodeError", 7), result(4, "Succeeded", 7)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.CodeError);
   }
 
@@ -87,7 +88,7 @@ class HostileRunnerTest {
           exchange.sendResponseHeaders(200, 0);
         };
     f.runner.on("/v1/start", begin.then(exchange -> exchange.getResponseBody().write(packed)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
   }
 
@@ -110,7 +111,7 @@ class HostileRunnerTest {
         };
     f.runner.on("/v1/start", events(started(1), BEFORE).then(pings));
     f.runner.on("/v1/attach", json(500, ""));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isIn(RunReason.RunnerLost, RunReason.DeadlineExceeded);
     assertThat(f.output()).isEqualTo("before\n");
   }
@@ -126,7 +127,7 @@ class HostileRunnerTest {
                 .set("Location", "http://127.0.0.1:%d/v1/start".formatted(other.port()));
             exchange.sendResponseHeaders(307, -1);
           });
-      assertThat(f.execution().run()).isTrue();
+      assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
       assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
       assertThat(other.received()).isEmpty();
     }

@@ -19,6 +19,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.output.OutputEntry;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.io.IOException;
 import java.time.Duration;
@@ -85,7 +86,7 @@ class RunExecutionArtifactsTest {
             artifact(2, 1, "data/a.csv", 4),
             artifact(3, 2, "reports/r.html", 6),
             result(4, outcome, 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifactList())
         .containsExactly(
             new RunArtifact("data/a.csv", 4, sha256("a,b\n"), "text/csv"),
@@ -108,7 +109,7 @@ class RunExecutionArtifactsTest {
             artifact(2, 1, "a", 3, bytes("one")),
             artifact(3, 2, "empty", 0, bytes("")),
             result(4, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifactList())
         .extracting(RunArtifact::path, RunArtifact::sha256)
         .containsExactly(tuple("a", sha256("one")), tuple("empty", sha256("")));
@@ -130,7 +131,7 @@ class RunExecutionArtifactsTest {
             artifact(3, 2, "b", 3),
             artifact(4, 3, "c", 5, bytes("THREE")),
             result(5, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(List.of(stored(1), stored(2), stored(3))).containsExactly("one", "two", "three");
     assertThatTwoWereFetched();
   }
@@ -142,7 +143,7 @@ class RunExecutionArtifactsTest {
         events(started(1), artifact(2, 1, "a", 3, bytes("one")), result(3, "Succeeded", 0)));
     f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
     f.outputs.failNext(2);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(stored(1)).isEqualTo("one");
     assertThat(f.runner.ops()).doesNotContain("artifact", "artifacts").endsWith("ack");
@@ -158,7 +159,7 @@ class RunExecutionArtifactsTest {
     }
     lines.add(result(102, "Succeeded", 0));
     f.runner.on("/v1/start", events(lines.toArray(String[]::new)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     List<RunArtifact> artifacts = f.status().artifactList();
     assertThat(artifacts).hasSize(100);
     for (int number = 1; number <= 100; number++) {
@@ -175,7 +176,7 @@ class RunExecutionArtifactsTest {
             started(1),
             result(2, "Succeeded", 0)
                 .replace("\"durationMs\"", "\"artifactsMessage\":\"2 links\",\"durationMs\"")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifacts()).isNull();
     assertThat(f.status().artifactsMessage()).isEqualTo("2 links");
   }
@@ -187,7 +188,7 @@ class RunExecutionArtifactsTest {
     f.runner.on(
         "/v1/start", events(started(1), artifact(2, 1, "a.csv", 4), result(3, "Succeeded", 0)));
     bind();
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops()).containsExactly("start", "ack");
     assertThat(f.status().artifactList())
         .containsExactly(new RunArtifact("a.csv", 4, sha256("a,b\n"), "text/csv"));
@@ -199,7 +200,7 @@ class RunExecutionArtifactsTest {
     bind();
     f.runner.on("/v1/hello", FakeRunner.json(200, boundHello()));
     f.runner.on("/v1/start", FakeRunner.meanwhile(f::podGoes).then(FakeRunner.nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().artifactList())
         .containsExactly(new RunArtifact("a.csv", 4, sha256("a,b\n"), "text/csv"));
@@ -216,7 +217,7 @@ class RunExecutionArtifactsTest {
             started(1), artifact(2, 1, "a", 3), artifact(3, 2, "b", 3), result(4, "Succeeded", 0)));
     f.runner.on("/v1/attach", events(result(4, "Succeeded", 0)));
     f.outputs.failNext(2);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(stored(1)).isEqualTo("one");
     assertThat(stored(2)).isEqualTo("two");
@@ -241,7 +242,7 @@ class RunExecutionArtifactsTest {
 
   private void runQuietly() {
     try {
-      assertThat(f.execution().run()).isTrue();
+      assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -263,7 +264,7 @@ class RunExecutionArtifactsTest {
           }
         });
     f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 5), result(3, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(stored(1)).isEqualTo("hello");
     assertThat(attempts).hasValue(3);
     assertThat(f.status().artifactsMessage()).isNull();
@@ -282,7 +283,7 @@ class RunExecutionArtifactsTest {
             artifact(4, 3, "c", 5),
             artifact(5, 4, "lost too", 1),
             result(6, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.status().artifactList()).extracting(RunArtifact::path).containsExactly("a", "c");
     assertThat(stored(1)).isEqualTo("one");
@@ -303,7 +304,7 @@ class RunExecutionArtifactsTest {
         "/v1/start",
         events(
             started(1), artifact(2, 1, "a", 3), artifact(3, 2, "b", 3), result(4, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.status().artifacts()).isNull();
     assertThat(f.status().artifactsMessage()).startsWith("2 of the files could not be fetched");
@@ -322,7 +323,7 @@ class RunExecutionArtifactsTest {
         runner.path,
         FakeRunner.meanwhile(() -> f.clock.advance(Duration.ofSeconds(10)))
             .then(FakeRunner.refusal(404, "NotFound")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops())
         .filteredOn(op -> op.startsWith("artifact"))
         .as("30 seconds are over")
@@ -336,7 +337,7 @@ class RunExecutionArtifactsTest {
     f.runner.artifacts.put(1, bytes("one"));
     f.runner.on("/v1/start", events(started(1), artifact(2, 1, "a", 3), result(3, "Succeeded", 0)));
     f.outputs.onSpace = () -> f.clock.advance(Duration.ofHours(1));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifactList()).hasSize(1);
     assertThat(f.status().artifactsMessage()).isNull();
   }
@@ -364,7 +365,7 @@ class RunExecutionArtifactsTest {
     List<String> lines = new ArrayList<>(List.of(started(1)));
     lines.addAll(lies);
     f.runner.on("/v1/start", events(lines.toArray(String[]::new)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("violated the protocol");
     assertThat(f.status().artifacts()).isNull();
@@ -379,7 +380,7 @@ class RunExecutionArtifactsTest {
       lines.add(artifact(number + 1, number, "f" + number, 0));
     }
     f.runner.on("/v1/start", events(lines.toArray(String[]::new)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().message())
         .contains("artifact 101 came after artifact 100 of at most 100");
   }
@@ -391,7 +392,7 @@ class RunExecutionArtifactsTest {
     f.runner.on("/v1/hello", FakeRunner.json(200, boundHello()));
     f.runner.on("/v1/start", events(started(1), artifact(2, 1, "b", 3), result(3, "Succeeded", 0)));
     bind();
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifactList()).extracting(RunArtifact::path).containsExactly("a");
     assertThat(stored(1)).isEqualTo("other");
   }
@@ -420,7 +421,7 @@ class RunExecutionArtifactsTest {
     String path = "a".repeat(length) + "\ud83d\udcc8";
     f.runner.on(
         "/v1/start", events(started(1), artifact(2, 1, path, 3), result(3, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     String message = requireNonNull(f.status().artifactsMessage());
     assertThat(UTF_8.newEncoder().canEncode(message)).as(message).isTrue();
     assertThat(message).contains("such as \"" + "a".repeat(Math.min(length, 63)));
@@ -430,7 +431,7 @@ class RunExecutionArtifactsTest {
   void aContainerThatEndedLeavesNothingAndTheStatusSaysSo() throws Exception {
     f.runner.on("/v1/start", events(started(1), result(2, "WorkerLost", 0)));
     f.podBecomes(pod -> pod);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().artifactsMessage())
         .isEqualTo("No files were collected: the worker's container ended first");
   }
@@ -439,7 +440,7 @@ class RunExecutionArtifactsTest {
   void aPodThatEndedLeavesNothingAndTheStatusSaysSo() throws Exception {
     f.runner.on("/v1/start", events(started(1)).then(FakeRunner.meanwhile(f::podGoes)));
     f.runner.on("/v1/attach", FakeRunner.nothing());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().artifactsMessage()).startsWith("No files were collected");
   }
@@ -451,7 +452,7 @@ class RunExecutionArtifactsTest {
         "/v1/start",
         events(
             FakeRunner.startFailed(1, "GuardRefused", "Code safety validation failed: import os")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Failed);
     assertThat(f.status().reason()).isEqualTo(RunReason.GuardRefused);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);

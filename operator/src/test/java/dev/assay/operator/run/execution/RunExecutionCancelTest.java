@@ -16,6 +16,7 @@ import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +43,7 @@ class RunExecutionCancelTest {
                   execution.cancel();
                 })
             .then(json(200, FakeRunner.helloOf(Samples.POD_UID))));
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start", "cancel");
   }
 
@@ -57,7 +58,7 @@ class RunExecutionCancelTest {
                   f.podGoes();
                 })
             .then(refusal(503, "NotYet")));
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.reasons()).isEmpty();
   }
 
@@ -72,7 +73,7 @@ class RunExecutionCancelTest {
                 })
             .then(json(200, "{\"state\":\"Staged\"}")));
     f.runner.on("/v1/start", events(result(1, "Cancelled", 0)));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops()).containsExactly("stage", "cancel", "start", "ack");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
@@ -89,7 +90,7 @@ class RunExecutionCancelTest {
                   f.podGoes();
                 })
             .then(nothing()));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).doesNotContain("start", "cancel");
@@ -112,7 +113,7 @@ class RunExecutionCancelTest {
                       execution.cancel();
                     }))
             .then(more(result(3, "Cancelled", 7))));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops()).containsExactly("stage", "start", "cancel", "ack");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
@@ -133,7 +134,7 @@ class RunExecutionCancelTest {
                       f.api.await("DELETE", PODS, body -> true);
                       f.podGoes();
                     })));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(Objects.requireNonNull(f.status().result()).output()).isEqualTo("so far\n");
@@ -147,7 +148,7 @@ class RunExecutionCancelTest {
         events(started(1))
             .then(meanwhile(execution::cancel))
             .then(more(result(2, "Succeeded", 0))));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
   }
 }

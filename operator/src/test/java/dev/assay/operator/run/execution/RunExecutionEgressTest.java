@@ -12,6 +12,7 @@ import dev.assay.operator.Samples;
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.EgressAddress;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -42,7 +43,7 @@ class RunExecutionEgressTest {
   @Test
   void theRunIsBoundOnceThePodIsRefused() throws Exception {
     f.runner.on("/v1/egress", json(200, "{\"egress\":\"unknown\"}"), REFUSED);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.paths())
         .containsSubsequence("/v1/hello", "/v1/egress", "/v1/egress", "/v1/stage");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
@@ -54,7 +55,7 @@ class RunExecutionEgressTest {
   void thePodIsTestedAndTheRunIsBoundBeforeItsWorkerIsReady() throws Exception {
     f.runner.on("/v1/ready", json(200, "{\"ready\":false}"));
     f.runner.on("/v1/egress", REFUSED);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.paths()).contains("/v1/egress").doesNotContain("/v1/ready");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
@@ -63,7 +64,7 @@ class RunExecutionEgressTest {
   @Test
   void aRunWhosePodCouldConnectIsBoundOnceThePodIsRefusedThreeTimesInARow() throws Exception {
     f.runner.on("/v1/egress", CONNECTED, REFUSED, REFUSED, CONNECTED, REFUSED);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.paths()).filteredOn("/v1/egress"::equals).hasSize(7);
     assertThat(f.runner.paths()).containsSubsequence("/v1/egress", "/v1/stage");
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
@@ -78,7 +79,7 @@ class RunExecutionEgressTest {
         CONNECTED,
         json(200, "{\"egress\":\"unknown\"}"),
         REFUSED);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.waiting.causes)
         .extracting(cause -> cause.substring(0, cause.indexOf(':')))
         .containsExactly(
@@ -91,7 +92,7 @@ class RunExecutionEgressTest {
         "/v1/egress",
         meanwhile(() -> f.clock.advance(Duration.ofMinutes(10))).then(CONNECTED),
         REFUSED);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
 
@@ -118,7 +119,7 @@ class RunExecutionEgressTest {
   }
 
   private void assertNotBound(RunExecution execution) throws InterruptedException {
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).isEmpty();
     assertThat(f.reasons()).isEmpty();
   }
@@ -126,7 +127,7 @@ class RunExecutionEgressTest {
   @Test
   void aRunFailsAtOnceWhereTheRunnerHasNoTest() throws Exception {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message())
         .contains("is too old for egressCheck", "set egressCheck: Disabled in the class");
@@ -140,14 +141,14 @@ class RunExecutionEgressTest {
             Samples.run(
                 run.getSpec(),
                 Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant())));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.paths()).doesNotContain("/v1/egress");
   }
 
   @Test
   void aWarmPodWasTestedWhileItWaited() throws Exception {
     f.podIsWarm();
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.paths()).contains("/v1/stage").doesNotContain("/v1/egress");
   }
 }

@@ -22,6 +22,7 @@ import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,7 +65,7 @@ class RunExecutionInputsTest {
 
   @Test
   void inputsAreSentBeforeTheJobThatNamesThem() throws Exception {
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.runner.ops()).containsExactly("input", "input", "stage", "start", "ack");
     assertThat(f.runner.uploads()).containsExactly(ROWS, FRAME);
@@ -100,7 +101,7 @@ class RunExecutionInputsTest {
   @Test
   void anInputThatDoesNotArriveIsSentAgain() throws Exception {
     f.runner.on("/v1/input", nothing(), nothing(), json(200, "{}"));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
   }
 
@@ -108,7 +109,7 @@ class RunExecutionInputsTest {
   void aPodThatDoesNotTakeItsInputsIsReplacedBeforeTheRunIsBoundToIt() throws Exception {
     f.retryMessage = "another Pod: ";
     f.runner.on("/v1/input", refusal(503, "InputFailed"));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.podIsDeleted()).isTrue();
     assertThat(f.runner.ops()).containsExactly("input");
     assertThat(f.cachedRun().getStatus()).isNull();
@@ -117,7 +118,7 @@ class RunExecutionInputsTest {
   @Test
   void aRunWhoseInputsNoPodTakesWasNotStarted() throws Exception {
     f.runner.on("/v1/input", nothing());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).doesNotContain("stage", "start");
@@ -126,7 +127,7 @@ class RunExecutionInputsTest {
   @Test
   void anInputThatIsNoLongerStoredEndsTheRun() throws Exception {
     f.outputs.delete(NAMESPACE, EARLIER_UID);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.ArtifactNotFound);
     assertThat(f.status().message())
         .isEqualTo("Artifact \"exports/a.csv\" of run \"earlier\" is no longer stored");
@@ -136,7 +137,7 @@ class RunExecutionInputsTest {
   @Test
   void aRunThatWasDeletedSinceEndsTheRun() throws Exception {
     f.api.remove(earlier());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.ArtifactNotFound);
     assertThat(f.status().message()).contains("\"earlier\" was not found");
   }
@@ -144,7 +145,7 @@ class RunExecutionInputsTest {
   @Test
   void aRunnerThatTakesNoInputsIsSentNone() throws Exception {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).contains("too old for runs with inputs");
     assertThat(f.runner.ops()).isEmpty();

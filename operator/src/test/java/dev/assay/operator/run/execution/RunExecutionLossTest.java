@@ -23,6 +23,7 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.run.status.RunTransitions;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -54,7 +55,7 @@ class RunExecutionLossTest {
   @Test
   void aPodThatGoesBeforeTheBindLeavesTheRunToAnother() throws Exception {
     f.runner.on("/v1/hello", meanwhile(f::podGoes).then(refusal(503, "NotYet")));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.reasons()).isEmpty();
     assertThat(f.runner.ops()).isEmpty();
   }
@@ -64,7 +65,7 @@ class RunExecutionLossTest {
     f.runner.on(
         "/v1/hello",
         meanwhile(() -> f.podBecomes(pod -> failed(pod, "Evicted"))).then(refusal(503, "NotYet")));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.reasons()).isEmpty();
   }
 
@@ -73,7 +74,7 @@ class RunExecutionLossTest {
     f.runner.on(
         "/v1/hello",
         meanwhile(() -> f.podBecomes(pod -> failed(pod, null))).then(refusal(503, "NotYet")));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.reasons()).isEmpty();
   }
 
@@ -87,7 +88,7 @@ class RunExecutionLossTest {
                   f.podGoes();
                 })
             .then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).doesNotContain("start");
@@ -96,7 +97,7 @@ class RunExecutionLossTest {
   @Test
   void aStartThatNobodyAnsweredMayHaveHappened() throws Exception {
     f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
   }
@@ -112,7 +113,7 @@ class RunExecutionLossTest {
                       f.awaitWritten(RunReason.Started);
                       f.podGoes();
                     })));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.reasons()).containsExactly("Bound", "Started", "PodLost");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(written().output()).isEqualTo("so far\n");
@@ -123,7 +124,7 @@ class RunExecutionLossTest {
   void aPodThatGoesRightAfterTheStartIsToldToHaveStarted() throws Exception {
     f.runner.on(
         "/v1/start", events(started(1), output(2, 0, "so far\n")).then(meanwhile(f::podGoes)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
     assertThat(written().output()).isEqualTo("so far\n");
   }
@@ -134,7 +135,7 @@ class RunExecutionLossTest {
         "/v1/start",
         events(started(1), output(2, 0, "so far\n"))
             .then(meanwhile(() -> f.podBecomes(pod -> failed(pod, "Evicted")))));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().message()).contains("Evicted");
     assertThat(written().output()).isEqualTo("so far\n");
@@ -144,7 +145,7 @@ class RunExecutionLossTest {
   @Test
   void aRestartedRunnerDoesNotGetTheRunAgain() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertThat(f.runner.ops()).isEmpty();
@@ -156,7 +157,7 @@ class RunExecutionLossTest {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, "an-earlier-nonce")));
     RunExecution execution = f.execution();
     execution.cancel();
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Cancelled);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
     assertThat(f.runner.ops()).isEmpty();
@@ -175,7 +176,7 @@ class RunExecutionLossTest {
                 .endContainer()
                 .endSpec()
                 .build());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("key");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
@@ -195,7 +196,7 @@ class RunExecutionLossTest {
                 .endContainer()
                 .endSpec()
                 .build());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
   }
@@ -207,7 +208,7 @@ class RunExecutionLossTest {
         "/v1/attach",
         nothing(),
         meanwhile(() -> f.clock.advance(Duration.ofMinutes(2))).then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(written().output()).isEqualTo("so far\n");
     assertThat(f.podIsDeleted()).isTrue();
@@ -219,7 +220,7 @@ class RunExecutionLossTest {
     f.outputs.append(Samples.NAMESPACE, RUN_UID, 0, "before\n".getBytes(UTF_8));
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
     f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(written().output()).isEqualTo("before\n");
     assertThat(written().storedBytes()).isEqualTo(7);
@@ -231,7 +232,7 @@ class RunExecutionLossTest {
         "/v1/start",
         events(started(1), output(2, 0, "so far\n"), result(3, "WorkerLost", 7))
             .then(meanwhile(() -> f.podBecomes(pod -> workerEnded(pod, "OOMKilled")))));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.MemoryExceeded);
     assertThat(f.status().message()).contains("512Mi");
     assertThat(written().output()).isEqualTo("so far\n");
@@ -241,7 +242,7 @@ class RunExecutionLossTest {
   void aWorkerThatEndsOtherwiseIsLost() throws Exception {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on("/v1/start", events(started(1), result(2, "WorkerLost", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("Error");
   }
@@ -253,7 +254,7 @@ class RunExecutionLossTest {
     f.retryMessage = "another Pod is tried: ";
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, type, "killed by signal 9")));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Pending);
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.status().message()).isEqualTo("another Pod is tried: killed by signal 9");
@@ -269,7 +270,7 @@ class RunExecutionLossTest {
     f.runner.on(
         "/v1/start",
         events(output(1, 0, "cannot fork"), FakeRunner.startFailed(2, "OSError", "no", 11)));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.output()).isEmpty();
   }
 
@@ -292,7 +293,7 @@ class RunExecutionLossTest {
           }
           return Optional.empty();
         });
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(atDeletion).containsExactly("");
   }
 
@@ -315,7 +316,7 @@ class RunExecutionLossTest {
           }
           return Optional.empty();
         });
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.status()).isEqualTo(ofTheNextPod);
     assertThat(f.output()).isEqualTo("of the next");
     assertThat(f.podIsDeleted()).isFalse();
@@ -334,7 +335,7 @@ class RunExecutionLossTest {
           }
           return Optional.empty();
         });
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.output()).isEqualTo("of the next");
     assertThat(f.podIsDeleted()).as("it can start no job").isTrue();
   }
@@ -354,7 +355,7 @@ class RunExecutionLossTest {
           }
           return Optional.empty();
         });
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.output()).isEqualTo("of the next");
   }
 
@@ -379,7 +380,7 @@ class RunExecutionLossTest {
   void aRunThatMayHaveNoOtherPodFailsToStart() throws Exception {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "ProcessEnded", "signal 9")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).contains("signal 9");
   }
@@ -389,7 +390,7 @@ class RunExecutionLossTest {
   void aStartThatWouldFailInAnyPodIsNotTriedAgain(String type) throws Exception {
     f.retryMessage = "again: ";
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, type, "no")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
 
@@ -398,7 +399,7 @@ class RunExecutionLossTest {
     f.retryMessage = "again: ";
     f.podBecomes(pod -> workerEnded(pod, "OOMKilled"));
     f.runner.on("/v1/start", events(FakeRunner.startFailed(1, "WorkerLost", "gone")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message()).contains("exceeds the memory limit", "512Mi");
   }
@@ -409,7 +410,7 @@ class RunExecutionLossTest {
     f.podBecomes(pod -> workerEnded(pod, "Error"));
     f.runner.on(
         "/v1/start", events(started(1), FakeRunner.startFailed(2, "ProcessEnded", "signal 9")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
   }
 
@@ -417,7 +418,7 @@ class RunExecutionLossTest {
   @ValueSource(strings = {"Started", "Finished"})
   void aPodThatServedAnEarlierAttemptIsNotBoundAgain(String state) throws Exception {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, state)));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.reasons()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();
   }
@@ -430,7 +431,7 @@ class RunExecutionLossTest {
       f.runner.on("/v1/stage", answer);
       f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
 
-      assertThat(behind.run()).isFalse();
+      assertThat(behind.run()).isEqualTo(Outcome.AGAIN);
       assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
       assertThat(f.podIsDeleted()).isFalse();
     }
@@ -450,7 +451,7 @@ class RunExecutionLossTest {
   void aRunThatIsResumedEndsIfItsRunnerRefusesItsJob() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
     f.runner.on("/v1/stage", refusal(422, "WrongKind"));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
   }
@@ -463,7 +464,7 @@ class RunExecutionLossTest {
         meanwhile(
                 () -> f.runBecomes(run -> Samples.run(run.getSpec(), bound(Samples.run(), "next"))))
             .then(json(200, FakeRunner.helloOf(POD_UID, "Staged"))));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
   }
@@ -471,7 +472,7 @@ class RunExecutionLossTest {
   @Test
   void aRunThatAnotherProcessHasTakenOverIsNotEndedByOneThatCannotFollowIt() throws Exception {
     f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(refusal(401, "Expired")));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
     assertThat(f.podIsDeleted()).isFalse();
   }
@@ -483,7 +484,7 @@ class RunExecutionLossTest {
         events(started(1))
             .then(meanwhile(this::isTakenOver))
             .then(more(result(2, "Succeeded", 0))));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
 
@@ -500,7 +501,7 @@ class RunExecutionLossTest {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
     RunExecution execution = f.execution();
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.podIsDeleted()).isFalse();
   }
 
@@ -509,7 +510,7 @@ class RunExecutionLossTest {
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
     f.clock.advance(Duration.ofMinutes(4));
     f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
 

@@ -19,6 +19,7 @@ import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.Samples;
 import dev.assay.operator.output.OutputManifest;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.io.IOException;
@@ -66,7 +67,7 @@ class RunExecutionOutputTest {
 
   private void assertViolation(String event) throws InterruptedException {
     f.runner.on("/v1/start", events(started(1), output(2, 0, "so far\n"), event));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("violated the protocol");
     assertThat(written().output()).isEqualTo("so far\n");
@@ -82,7 +83,7 @@ class RunExecutionOutputTest {
     f.runner.on(
         "/v1/attach",
         events(output(2, 0, "one\n"), output(3, 4, "two\n"), result(4, "Succeeded", 8)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.output()).isEqualTo("one\ntwo\n");
     assertThat(written().output()).isEqualTo("one\ntwo\n");
     assertThat(f.runner.ops()).containsExactly("stage", "start", "attach", "attach", "ack");
@@ -98,7 +99,7 @@ class RunExecutionOutputTest {
         "/v1/attach",
         meanwhile(attempts::countDown)
             .then(events(output(2, 0, "one\n"), result(3, "Succeeded", 4))));
-    Future<Boolean> ended = begin();
+    Future<Outcome> ended = begin();
     f.awaitWritten(RunReason.OutputStoreUnavailable);
     f.clock.advance(Duration.ofMinutes(10));
     assertThat(attempts.await(20, TimeUnit.SECONDS)).isTrue();
@@ -108,7 +109,7 @@ class RunExecutionOutputTest {
     assertThat(f.podIsDeleted()).isFalse();
 
     f.outputs.failNext(0);
-    assertThat(ended.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(Outcome.ENDED);
     f.threads.awaitIdle();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.status().conditions())
@@ -128,7 +129,7 @@ class RunExecutionOutputTest {
         "/v1/attach",
         meanwhile(f::podGoes).then(events(output(3, 4, "two\n"), result(4, "Succeeded", 8))));
     f.outputs.failAfter(1);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().message()).endsWith("the end of its output could not be stored");
     assertThat(written().output()).isEqualTo("one\n");
@@ -141,7 +142,7 @@ class RunExecutionOutputTest {
     f.outputs.failNext(3);
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
     f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(written().output()).isEqualTo("before\n");
   }
@@ -163,7 +164,7 @@ class RunExecutionOutputTest {
           }
           return Optional.empty();
         });
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     f.threads.awaitIdle();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.runner.ops()).containsExactly("stage", "start", "attach", "attach", "ack");
@@ -176,7 +177,7 @@ class RunExecutionOutputTest {
   void outputPastTheLimitIsFinishedAsTruncated() throws Exception {
     f.runner.on(
         "/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 400)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(manifest()).matches(manifest -> manifest.length() == 4 && manifest.truncated());
   }
 
@@ -184,7 +185,7 @@ class RunExecutionOutputTest {
   void outputWhoseEndIsUnknownIsFinishedAsTruncated() throws Exception {
     f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n")));
     f.runner.on("/v1/attach", meanwhile(f::podGoes).then(nothing()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(manifest()).matches(manifest -> manifest.length() == 4 && manifest.truncated());
   }
@@ -195,7 +196,7 @@ class RunExecutionOutputTest {
     f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "before\n".getBytes(UTF_8));
     f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(Samples.POD_UID, "Started")));
     f.runner.on("/v1/start", events(started(1), output(2, 0, "after!\n")));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("violated the protocol", "other bytes are stored");
     assertThat(written().output()).isEqualTo("before\n");
@@ -206,7 +207,7 @@ class RunExecutionOutputTest {
   void outputOfAPodThatTheRunWasReleasedFromIsDeletedBeforeTheNextOneStarts() throws Exception {
     f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "no worker\n".getBytes(UTF_8));
     f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4)));
-    assertThat(f.executionWithoutIndex().run()).isTrue();
+    assertThat(f.executionWithoutIndex().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.output()).isEqualTo("one\n");
   }
@@ -217,7 +218,7 @@ class RunExecutionOutputTest {
     f.loadIndex();
     f.outputs.failNext(2);
     f.runner.on("/v1/start", events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     f.threads.awaitIdle();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.output()).isEqualTo("one\n");
@@ -231,7 +232,7 @@ class RunExecutionOutputTest {
         "/v1/start",
         meanwhile(() -> f.outputs.failNext(0))
             .then(events(started(1), output(2, 0, "one\n"), result(3, "Succeeded", 4))));
-    assertThat(f.executionWithoutIndex().run()).isTrue();
+    assertThat(f.executionWithoutIndex().run()).isEqualTo(Outcome.ENDED);
     f.threads.awaitIdle();
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.reasons()).doesNotContain("OutputStoreUnavailable");
@@ -244,7 +245,7 @@ class RunExecutionOutputTest {
     f.runBecomes(run -> Samples.run(run.getSpec(), bound(run)));
     f.outputs.append(Samples.NAMESPACE, Samples.RUN_UID, 0, "before\n".getBytes(UTF_8));
     f.runner.on("/v1/start", meanwhile(f::podGoes).then(nothing()));
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.output()).isEqualTo("before\n");
   }
@@ -253,7 +254,7 @@ class RunExecutionOutputTest {
     return f.outputs.manifest(Samples.NAMESPACE, Samples.RUN_UID).orElseThrow();
   }
 
-  private Future<Boolean> begin() {
+  private Future<Outcome> begin() {
     return f.threads.executor().submit(() -> f.execution().run());
   }
 
@@ -271,7 +272,7 @@ class RunExecutionOutputTest {
   void outputThatComesAgainIsStoredOnce() throws Exception {
     f.runner.on("/v1/start", nothing(), events(started(1), output(2, 0, "one\n")));
     f.runner.on("/v1/attach", events(output(3, 4, "two\n"), result(4, "Succeeded", 8)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.output()).isEqualTo("one\ntwo\n");
     assertThat(f.runner.ops()).containsExactly("stage", "start", "start", "attach", "ack");
   }

@@ -28,6 +28,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.Samples;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.time.Instant;
 import java.util.Objects;
@@ -60,7 +61,7 @@ class RunExecutionTest {
             .then(meanwhile(() -> f.awaitWritten(RunReason.Started)))
             .then(more(result(3, "Succeeded", 3))));
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.reasons()).containsExactly("Bound", "Started", "Completed");
     assertThat(f.api.requests("GET", "/analyticsruns/"))
@@ -111,7 +112,7 @@ class RunExecutionTest {
         });
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
     assertThat(f.api.read(Samples.runningPod(1)).getSpec().getActiveDeadlineSeconds())
@@ -147,7 +148,7 @@ class RunExecutionTest {
     BoundPod other = BoundPodBuilder.builder().name("run-x").uid("another-uid").nonce("n").build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(other)));
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
 
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.status()).isEqualTo(boundTo(other));
@@ -164,7 +165,7 @@ class RunExecutionTest {
             .build();
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(earlier)));
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
 
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.status()).isEqualTo(boundTo(earlier));
@@ -177,7 +178,7 @@ class RunExecutionTest {
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(other)));
     f.runner.on("/v1/stage", refusal(409, "RunMismatch"));
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
 
     assertThat(f.status()).isEqualTo(boundTo(other));
   }
@@ -186,7 +187,7 @@ class RunExecutionTest {
   void aRunThatWasCancelledMeanwhileIsNotBound() throws Exception {
     RunExecution execution = f.execution();
     f.cancelIsRequested();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.api.read(Samples.run()).getStatus()).isNull();
   }
@@ -195,7 +196,7 @@ class RunExecutionTest {
   void aRunThatIsGoneIsNotBound() throws Exception {
     RunExecution execution = f.execution();
     f.api.remove(Samples.run());
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.output()).isEmpty();
   }
@@ -208,7 +209,7 @@ class RunExecutionTest {
           run.getMetadata().setUid("another-run");
           return run;
         });
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.api.read(Samples.run()).getStatus()).isNull();
   }
@@ -234,7 +235,7 @@ class RunExecutionTest {
   void aJobThatWasStagedBeforeIsNotStagedAgain() throws Exception {
     f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Staged")));
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops()).containsExactly("start", "ack");
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
   }
@@ -250,7 +251,7 @@ class RunExecutionTest {
     f.runBecomes(run -> Samples.run(run.getSpec(), boundTo(bound)));
     f.runner.on("/v1/hello", json(200, helloOf(POD_UID, "Started")));
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.reasons()).endsWith("Completed");
     assertThat(f.status().pod()).isEqualTo(bound.withDispatcher(ExecutionFixture.DISPATCHER));
     assertThat(f.runner.ops()).containsExactly("start", "ack");
@@ -260,7 +261,7 @@ class RunExecutionTest {
   void aJobThatALeaderBeforeHasLeftIsStarted() throws Exception {
     f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.reasons()).endsWith("Completed");
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
   }
@@ -268,7 +269,7 @@ class RunExecutionTest {
   @Test
   void aJobThatItsRunnerRefusesIsNotStarted() throws Exception {
     f.runner.on("/v1/stage", refusal(422, "WrongKind"));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message())
         .isEqualTo("The code was not started: the runner refused it with WrongKind");
@@ -280,7 +281,7 @@ class RunExecutionTest {
   @Test
   void aRunWhoseInputIsNotJsonIsInvalidAndIsNotGivenToItsRunner() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec().withInput("{'a': 1}"), run.getStatus()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
     assertThat(f.status().message()).startsWith("spec.input must be a single JSON value");
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
@@ -291,7 +292,7 @@ class RunExecutionTest {
   @Test
   void aRunnerThatTheJobDoesNotReachIsLostAndNothingWasStarted() throws Exception {
     f.runner.on("/v1/stage", nothing());
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
     assertThat(f.runner.ops()).doesNotContain("start");
@@ -341,8 +342,7 @@ class RunExecutionTest {
             .then(meanwhile(() -> f.api.remove(Samples.run())))
             .then(more(result(3, "Succeeded", 3))));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isTrue();
-    assertThat(execution.runDeleted()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.DELETED);
     assertThat(f.output()).isEmpty();
     assertThat(f.podIsDeleted()).isTrue();
   }

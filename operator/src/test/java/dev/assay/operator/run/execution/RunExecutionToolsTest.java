@@ -20,6 +20,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.ToolCallCounts;
 import dev.assay.operator.Samples;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.tool.HoldingGateway;
 import dev.assay.operator.tool.RunToolPolicy;
@@ -57,7 +58,7 @@ class RunExecutionToolsTest {
             .then(meanwhile(() -> assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue()))
             .then(more(result(3, "Succeeded", 0))));
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
@@ -73,7 +74,7 @@ class RunExecutionToolsTest {
   @Test
   void aCallOfARunWithoutToolsIsAViolation() throws Exception {
     f.runner.on("/v1/start", events(started(1), CALL));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().message()).contains("has called a tool, and its job has none");
     assertThat(f.status().toolCalls()).isNull();
@@ -95,7 +96,7 @@ class RunExecutionToolsTest {
             .then(meanwhile(() -> assertThat(answered.await(20, TimeUnit.SECONDS)).isTrue()))
             .then(more(result(3, "Succeeded", 0))));
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
@@ -120,7 +121,7 @@ class RunExecutionToolsTest {
                     }))
             .then(more(result(3, "Succeeded", 0))));
     f.runner.on("/v1/attach", events(result(3, "Succeeded", 0)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.status().toolCalls()).isEqualTo(new ToolCallCounts(0, 0, 1));
   }
@@ -136,7 +137,7 @@ class RunExecutionToolsTest {
             .then(meanwhile(gateway::awaitCall))
             .then(more(result(3, outcome, 0))));
 
-    assertThat(f.execution(gateway).run()).isTrue();
+    assertThat(f.execution(gateway).run()).isEqualTo(Outcome.ENDED);
 
     assertClosed(gateway);
     assertThat(f.runner.ops()).as("the result has come").endsWith("ack");
@@ -156,7 +157,7 @@ class RunExecutionToolsTest {
                       f.podGoes();
                     })));
 
-    assertThat(f.execution(gateway).run()).isTrue();
+    assertThat(f.execution(gateway).run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertClosed(gateway);

@@ -21,6 +21,7 @@ import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.api.v1alpha1.RunResult;
 import dev.assay.operator.Samples;
 import dev.assay.operator.run.cluster.ClassImages;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -53,7 +54,7 @@ class RunExecutionValueTest {
   void aLongValueIsStoredBeforeTheRunnerMayForgetItWhateverTheOutcome(String outcome)
       throws Exception {
     returns(outcome, LONG);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.outputs.value(NAMESPACE, RUN_UID)).hasValue(LONG.getBytes(UTF_8));
     assertThat(written().value()).isNull();
     assertThat(written().valueBytes()).isEqualTo(LONG.length());
@@ -64,7 +65,7 @@ class RunExecutionValueTest {
   @Test
   void aShortValueIsInTheStatusAndNotInTheStore() throws Exception {
     returns("DeadlineExceeded", "{\"table\":{}}");
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.TimedOut);
     assertThat(written().value()).isEqualTo("{\"table\":{}}");
     assertThat(f.outputs.value(NAMESPACE, RUN_UID)).isEmpty();
@@ -75,7 +76,7 @@ class RunExecutionValueTest {
     f.outputs.failNext(1);
     f.runner.on("/v1/start", events(started(1), valued(2, "Succeeded", LONG)));
     f.runner.on("/v1/attach", events(valued(2, "Succeeded", LONG)));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.outputs.value(NAMESPACE, RUN_UID)).hasValue(LONG.getBytes(UTF_8));
     assertThat(f.runner.ops()).containsExactly("stage", "start", "attach", "ack");
   }
@@ -85,7 +86,7 @@ class RunExecutionValueTest {
     runIsOfSql();
     workerRuns("registry/runner@" + DIGEST);
     returns("Succeeded", CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().imageID()).isEqualTo(DIGEST);
     assertThat(f.status().cacheKey())
         .isEqualTo(
@@ -101,7 +102,7 @@ class RunExecutionValueTest {
   void whatPythonReportsAsCacheableHasNoKey() throws Exception {
     workerRuns(DIGEST);
     returns("Succeeded", CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().cacheKey()).isNull();
   }
 
@@ -111,7 +112,7 @@ class RunExecutionValueTest {
     runIsOfSql();
     workerRuns(DIGEST);
     returns(outcome, CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().imageID()).isEqualTo(DIGEST);
     assertThat(f.status().cacheKey()).isNull();
   }
@@ -121,7 +122,7 @@ class RunExecutionValueTest {
     runIsOfSql();
     workerRuns(DIGEST);
     returns("Succeeded", "{\"cacheable\":false}");
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().cacheKey()).isNull();
   }
 
@@ -130,7 +131,7 @@ class RunExecutionValueTest {
     runIsOfSql();
     workerRuns("");
     returns("Succeeded", CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().imageID()).isNull();
     assertThat(f.status().cacheKey()).isNull();
   }
@@ -144,7 +145,7 @@ class RunExecutionValueTest {
     f.classes.add(runClass);
     workerRuns(DIGEST);
     returns("Succeeded", CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     RunClass written = f.api.read(runClass);
     assertThat(written.seenImageID()).contains(DIGEST);
     assertThat(requireNonNull(written.getStatus()).warmPool()).isEqualTo(pools);
@@ -182,14 +183,14 @@ class RunExecutionValueTest {
     f.api.refuse("PATCH", CLASS_STATUS, 403, "Forbidden", "no");
     workerRuns(DIGEST);
     returns("Succeeded", CACHEABLE);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().phase()).isEqualTo(RunPhase.Succeeded);
   }
 
   @Test
   void workThatTheRunnerDoesNotKnowIsNotSentAndTheMessageSaysWhatToDo() throws Exception {
     f.runBecomes(run -> Samples.run(run.getSpec().withLanguage(Language.SQL), run.getStatus()));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
     assertThat(f.status().message())
         .isEqualTo(

@@ -26,6 +26,7 @@ import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.run.fixture.Bindings;
+import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.run.status.RunOrigin;
 import dev.assay.operator.run.status.RunTransitions;
 import dev.assay.operator.runner.FakeRunner;
@@ -85,7 +86,7 @@ class RunExecutionWarmTest {
         });
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(opsAtBind).hasSize(1).allSatisfy(ops -> assertThat(ops).doesNotContain("start"));
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
@@ -110,7 +111,7 @@ class RunExecutionWarmTest {
         "/v1/ack", meanwhile(() -> acknowledged.set(f.clock.instant())).then(json(200, "{}")));
     f.answers.begin("another-run");
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(written).hasValue(begin);
     assertThat(acknowledged.get()).isAfterOrEqualTo(begin.plusMillis(750));
@@ -122,7 +123,7 @@ class RunExecutionWarmTest {
         "/v1/stage",
         meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(json(200, "{\"state\":\"Staged\"}")));
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
   }
 
   @Test
@@ -147,7 +148,7 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", meanwhile(() -> f.awaitWritten(RunReason.Bound)).then(STAGED));
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.runner.accepted().get(1).path("notAfter").asLong())
         .isEqualTo(before + Duration.ofMinutes(10).toMillis());
@@ -185,11 +186,10 @@ class RunExecutionWarmTest {
   void aRunWhoseStartIsRefusedGetsTheNextPod() throws Exception {
     f.runner.on("/v1/start", refusal(409, "Refused"));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.reasons()).containsExactly("Bound", "WaitingForPod");
     assertThat(f.status().pod()).isNull();
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
@@ -198,10 +198,9 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
     f.runner.on("/v1/start", refusal(409, "Refused"));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.status().pod()).isNull();
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   /** Of a supervisor that did what none does. */
@@ -209,7 +208,7 @@ class RunExecutionWarmTest {
   void aRunWhosePodRefusesAfterEventsIsLostAndNotStartedAgain() throws Exception {
     f.runner.on("/v1/start", events(started(1)));
     f.runner.on("/v1/attach", refusal(409, "Refused"));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.runner.ops()).containsOnlyOnce("start");
   }
@@ -220,11 +219,10 @@ class RunExecutionWarmTest {
   }
 
   private void assertGivenBack(RunExecution execution) throws InterruptedException {
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.reasons()).containsExactly("Bound", "WaitingForPod");
     assertThat(f.status().pod()).isNull();
     assertThat(f.runner.ops()).doesNotContain("start");
-    assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.written).as("the cache is told").hasSize(1);
     assertThat(f.written.getFirst().getStatus().reason()).isEqualTo(RunReason.WaitingForPod);
   }
@@ -233,7 +231,7 @@ class RunExecutionWarmTest {
   void aPodThatHasTheJobOfThisRunAlreadyIsStarted() throws Exception {
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.runner.ops()).containsExactly("start", "ack");
   }
 
@@ -291,8 +289,7 @@ class RunExecutionWarmTest {
   void aPodThatEndsOnceItWasStartedIsNotReplaced() throws Exception {
     f.runner.on("/v1/start", events(started(1)).then(meanwhile(f::podGoes)));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isTrue();
-    assertThat(execution.needsNextPod()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.PodLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Yes);
   }
@@ -301,11 +298,10 @@ class RunExecutionWarmTest {
   void aRunThatAnotherProcessHasTakenOverIsNotGivenBack() throws Exception {
     f.runner.on("/v1/stage", meanwhile(this::isTakenOver).then(nothing()));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(bound().dispatcher()).isEqualTo("process-2");
     assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
     assertThat(podIsDeleted()).isFalse();
-    assertThat(execution.needsNextPod()).isFalse();
   }
 
   private void isTakenOver() throws InterruptedException {
@@ -328,7 +324,7 @@ class RunExecutionWarmTest {
           return Optional.empty();
         });
     f.runner.on("/v1/start", SUCCESS);
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(opsAtRetake.getFirst()).doesNotContain("start");
     assertThat(bound().dispatcher()).isEqualTo(ExecutionFixture.DISPATCHER);
   }
@@ -347,7 +343,7 @@ class RunExecutionWarmTest {
                                 RunTransitions.givenBack(run, POD_UID, "process-0", "no")
                                     .orElseThrow())))
             .then(json(200, helloOf(POD_UID))));
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.status().pod()).isNull();
   }
@@ -375,7 +371,7 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", STAGED);
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(new RunExecution(f.services, stale.get(), f.view()).run()).isFalse();
+    assertThat(new RunExecution(f.services, stale.get(), f.view()).run()).isEqualTo(Outcome.AGAIN);
 
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(f.status().pod()).isNull();
@@ -398,7 +394,7 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", STAGED);
     f.runner.on("/v1/start", meanwhile(() -> answers.add(codeOf(late.get()))).then(SUCCESS));
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(answers).containsExactly(409);
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
@@ -419,12 +415,11 @@ class RunExecutionWarmTest {
     bind();
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.status().pod()).isNull();
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.runner.ops()).isEmpty();
     assertThat(podIsDeleted()).isFalse();
-    assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.written).as("the cache is told").hasSize(1);
   }
 
@@ -435,11 +430,10 @@ class RunExecutionWarmTest {
     String refused = helloOf(POD_UID, "Refused").replace("\"runUid\":null", "\"runUid\":" + runUid);
     f.runner.on("/v1/hello", json(200, refused));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.status().pod()).isNull();
     assertThat(f.status().message()).contains("told to start nothing");
     assertThat(f.runner.ops()).isEmpty();
-    assertThat(execution.needsNextPod()).isTrue();
     assertThat(podIsDeleted()).isTrue();
   }
 
@@ -454,7 +448,7 @@ class RunExecutionWarmTest {
             request.is("DELETE", PODS) && deletions.incrementAndGet() == 1
                 ? Optional.of(FakeApiServer.failure(403, "Forbidden", "by a policy"))
                 : Optional.empty());
-    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.status().pod()).isNull();
     assertThat(deletions.get()).isGreaterThan(1);
   }
@@ -480,9 +474,8 @@ class RunExecutionWarmTest {
   void aPodWhoseRunIsCancelledMeanwhileIsDeletedAndTheRunGetsNoneAtOnce() throws Exception {
     RunExecution execution = f.execution();
     f.cancelIsRequested();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).as("not at once").isEqualTo(Outcome.AGAIN);
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isFalse();
   }
 
   @Test
@@ -491,7 +484,6 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).as("not at once").isFalse();
   }
 
   @ParameterizedTest
@@ -506,14 +498,13 @@ class RunExecutionWarmTest {
                 : Optional.empty());
     RunExecution execution = f.execution();
     assertThatThrownBy(execution::run).isInstanceOf(KubernetesClientException.class);
-    assertThat(execution.needsNextPod()).as("not at once").isFalse();
     f.threads.awaitIdle();
     assertThat(podIsDeleted()).isFalse();
     assertThat(codeOf(late.get())).isEqualTo(200);
     f.runner.on("/v1/hello", json(200, ofRun(helloOf(POD_UID, "Staged"), RUN_UID)));
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.runner.ops()).containsExactly("stage", "start", "ack");
@@ -621,7 +612,7 @@ class RunExecutionWarmTest {
     f.snapshots = SNAPSHOTS;
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().snapshots()).isEqualTo(SNAPSHOTS);
   }
@@ -643,7 +634,7 @@ class RunExecutionWarmTest {
             .then(json(200, helloOf(POD_UID))));
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
   }
 
   @Test
@@ -721,12 +712,11 @@ class RunExecutionWarmTest {
         });
     RunExecution execution = f.execution();
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
 
     assertThat(opsAtRelease).containsExactly(List.of("refuse"));
     assertThat(f.status().pod()).isNull();
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
@@ -745,7 +735,7 @@ class RunExecutionWarmTest {
     bindWithSnapshots();
     f.currentSnapshots = OTHER_SNAPSHOTS;
     f.runner.on("/v1/hello", json(200, ofOldRunner(helloOf(POD_UID))));
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.runner.ops()).isEmpty();
   }
@@ -759,10 +749,9 @@ class RunExecutionWarmTest {
     bindWithSnapshots();
     f.runner.on("/v1/hello", json(200, ofOldRunner(stagedWith("0".repeat(64)))));
     RunExecution execution = f.execution();
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
     assertThat(f.status().pod()).isNull();
     assertThat(f.runner.ops()).isEmpty();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
@@ -773,7 +762,7 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/hello", json(200, stagedWith(RunJob.digest(SNAPSHOTS))));
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().snapshots()).isEqualTo(SNAPSHOTS);
     assertThat(f.runner.ops()).containsExactly("start", "ack");
@@ -786,9 +775,8 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", refusal(404, code));
     RunExecution execution = f.execution();
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
 
-    assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.status().pod()).as("it was given back").isNull();
     assertThat(f.refusals.contain(Samples.NAMESPACE, RUN_UID, SNAPSHOTS)).isTrue();
     assertThat(f.runner.ops()).doesNotContain("start");
@@ -811,7 +799,7 @@ class RunExecutionWarmTest {
     f.snapshots = SNAPSHOTS;
     f.runner.on("/v1/stage", refusal(403, "Expired"));
 
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.NEXT_POD);
 
     assertThat(f.refusals.contain(Samples.NAMESPACE, "another run", SNAPSHOTS)).isFalse();
   }
@@ -831,11 +819,10 @@ class RunExecutionWarmTest {
     f.runBecomes(run -> Samples.run(run.getSpec().withInput("[1"), run.getStatus()));
     RunExecution execution = f.execution();
 
-    assertThat(execution.run()).isTrue();
+    assertThat(execution.run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.No);
-    assertThat(execution.needsNextPod()).isFalse();
     assertThat(stagedRuns()).doesNotContain(RUN_UID);
     assertThat(podIsDeleted()).isTrue();
   }
@@ -848,7 +835,7 @@ class RunExecutionWarmTest {
         json(200, helloOf(POD_UID)),
         json(200, ofRun(helloOf(POD_UID, "Started"), "another-run")));
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.InvalidSpec);
     assertThat(podIsDeleted()).isFalse();
@@ -860,7 +847,7 @@ class RunExecutionWarmTest {
     RunExecution execution = f.execution();
     bind("pod-of-another-leader");
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
 
     assertThat(podIsDeleted()).isFalse();
     assertThat(f.runner.ops()).doesNotContain("start");
@@ -872,9 +859,8 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/stage", refusal(409, "BytesChanged"));
     RunExecution execution = f.execution();
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
 
-    assertThat(execution.needsNextPod()).isTrue();
     assertThat(f.runner.ops()).doesNotContain("start");
   }
 
@@ -915,11 +901,10 @@ class RunExecutionWarmTest {
   }
 
   private void assertLeftToTheOtherLeader(RunExecution execution) throws InterruptedException {
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.AGAIN);
     assertThat(f.status().reason()).isEqualTo(RunReason.Bound);
     assertThat(f.runner.ops()).doesNotContain("start");
     assertThat(podIsDeleted()).isFalse();
-    assertThat(execution.needsNextPod()).isFalse();
   }
 
   @Test
@@ -928,13 +913,12 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/hello", json(200, stagedWith("0".repeat(64))));
     RunExecution execution = f.execution();
 
-    assertThat(execution.run()).isFalse();
+    assertThat(execution.run()).isEqualTo(Outcome.NEXT_POD);
 
     assertThat(f.status().pod()).isNull();
     assertThat(f.status().reason()).isEqualTo(RunReason.WaitingForPod);
     assertThat(f.runner.ops()).containsOnly("refuse");
     assertThat(podIsDeleted()).isTrue();
-    assertThat(execution.needsNextPod()).isTrue();
   }
 
   @Test
@@ -943,7 +927,7 @@ class RunExecutionWarmTest {
     f.runner.on("/v1/hello", json(200, stagedWith(RunJob.digest(SNAPSHOTS))));
     f.runner.on("/v1/start", SUCCESS);
 
-    assertThat(f.execution().run()).isTrue();
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
 
     assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
     assertThat(f.runner.ops()).containsExactly("start", "ack");
@@ -959,7 +943,7 @@ class RunExecutionWarmTest {
             .then(json(200, stagedWith(RunJob.digest(OTHER_SNAPSHOTS)))),
         json(200, helloOf(POD_UID, "Refused")));
 
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.NEXT_POD);
 
     assertThat(f.status().pod()).isNull();
     assertThat(f.runner.ops()).containsOnly("refuse");
@@ -974,7 +958,7 @@ class RunExecutionWarmTest {
         meanwhile(() -> bindWith(OTHER_SNAPSHOTS))
             .then(json(200, stagedWith(RunJob.digest(SNAPSHOTS)))));
 
-    assertThat(f.execution().run()).isFalse();
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
 
     assertThat(bound().dispatcher()).isEqualTo("process-0");
     assertThat(f.runner.ops()).isEmpty();
