@@ -16,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
 import dev.assay.api.v1alpha1.AnalyticsRunStatus;
+import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.PayloadStarted;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
@@ -26,6 +27,7 @@ import dev.assay.operator.run.fixture.Bindings;
 import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.run.status.RunTransitions;
 import dev.assay.operator.runner.FakeRunner;
+import dev.assay.operator.runner.Job;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.io.IOException;
@@ -199,6 +201,26 @@ class RunExecutionLossTest {
     assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
     assertThat(f.status().reason()).isEqualTo(RunReason.RunnerLost);
     assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
+  void aResumedRunThatItsRunnerCannotDoMayHaveBeenStartedByAnotherLeader() throws Exception {
+    f.runBecomes(
+        run -> Samples.run(run.getSpec().withLanguage(Language.SQL), bound(run, FakeRunner.NONCE)));
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Staged")));
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
+    assertThat(f.status().reason()).isEqualTo(RunReason.StartFailed);
+    assertThat(f.status().payloadStarted()).isEqualTo(PayloadStarted.Unknown);
+  }
+
+  @Test
+  void aResumedRunThatWasStartedIsFollowedWhateverItsClassNeedsNow() throws Exception {
+    f.runBecomes(run -> Samples.run(run.getSpec(), bound(run, FakeRunner.NONCE)));
+    f.guard = new Job.Guard(List.of());
+    f.runner.on("/v1/hello", json(200, FakeRunner.helloOf(POD_UID, "Started")));
+    f.runner.on("/v1/start", events(started(1), result(2, "Succeeded", 0)));
+    assertThat(f.execution().run()).isEqualTo(Outcome.ENDED);
+    assertThat(f.status().reason()).isEqualTo(RunReason.Completed);
   }
 
   @Test
