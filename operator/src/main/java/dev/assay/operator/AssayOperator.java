@@ -33,6 +33,7 @@ import dev.assay.operator.signing.SigningKeys;
 import dev.assay.operator.tool.ToolCalls;
 import dev.assay.operator.upload.Uploads;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -203,7 +204,7 @@ public final class AssayOperator implements AutoCloseable {
         new Controllers(
             client,
             namespaces,
-            controllers(runs, datasets, tools),
+            reconcilers(runs, datasets, tools),
             reconciles,
             metrics,
             cannotLead);
@@ -300,13 +301,12 @@ public final class AssayOperator implements AutoCloseable {
     leadership.close();
   }
 
-  private static List<Controllers.Controller<?>> controllers(
-      RunPath runs, Datasets datasets, ToolCalls tools) {
-    List<Controllers.Controller<?>> controllers = new ArrayList<>();
-    controllers.add(new Controllers.Controller<>(runs.reconciler(), runs::added));
-    controllers.add(new Controllers.Controller<>(datasets.reconciler()));
-    tools.servers().ifPresent(servers -> controllers.add(new Controllers.Controller<>(servers)));
-    return controllers;
+  private static List<Reconciler<?>> reconcilers(RunPath runs, Datasets datasets, ToolCalls tools) {
+    List<Reconciler<?>> reconcilers = new ArrayList<>();
+    reconcilers.add(runs.reconciler());
+    reconcilers.add(datasets.reconciler());
+    tools.servers().ifPresent(reconcilers::add);
+    return reconcilers;
   }
 
   /** The controllers. */

@@ -41,35 +41,23 @@ final class Controllers implements AutoCloseable {
 
   private final KubernetesClient client;
   private final ServedNamespaces namespaces;
-  private final List<Controller<?>> controllers;
+  private final List<Reconciler<?>> reconcilers;
   private final ReconcileThreads reconciles;
   private final ProgramMetrics metrics;
   private final Consumer<Exception> cannotLead;
   private final Operator operator;
 
-  /**
-   * A controller.
-   *
-   * @param added called for each object that the watch adds, in its order, before it is reconciled
-   */
-  record Controller<T extends HasMetadata>(Reconciler<T> reconciler, Consumer<T> added) {
-    /** One that is told of an object by its reconciles only. */
-    Controller(Reconciler<T> reconciler) {
-      this(reconciler, item -> {});
-    }
-  }
-
   /** Controllers that are not started yet. */
   Controllers(
       KubernetesClient client,
       ServedNamespaces namespaces,
-      List<Controller<?>> controllers,
+      List<Reconciler<?>> reconcilers,
       ReconcileThreads reconciles,
       ProgramMetrics metrics,
       Consumer<Exception> cannotLead) {
     this.client = client;
     this.namespaces = namespaces;
-    this.controllers = List.copyOf(controllers);
+    this.reconcilers = List.copyOf(reconcilers);
     this.reconciles = reconciles;
     this.metrics = metrics;
     this.cannotLead = cannotLead;
@@ -156,12 +144,12 @@ final class Controllers implements AutoCloseable {
   }
 
   private void registerAll() {
-    controllers.forEach(this::register);
+    reconcilers.forEach(this::register);
   }
 
-  private <T extends HasMetadata> void register(Controller<T> registered) {
+  private <T extends HasMetadata> void register(Reconciler<T> reconciler) {
     operator.register(
-        registered.reconciler(),
+        reconciler,
         controller ->
             controller
                 .settingNamespaces(Set.copyOf(namespaces.names()))
@@ -169,12 +157,7 @@ final class Controllers implements AutoCloseable {
                 .withRetry(unlimitedRetry())
                 // Its timer would keep a task of each reconcile, also of a removed object, for
                 // that long: 10 hours by default.
-                .withReconciliationMaxInterval(null)
-                .withOnAddFilter(
-                    item -> {
-                      registered.added().accept(item);
-                      return true;
-                    }));
+                .withReconciliationMaxInterval(null));
   }
 
   private void configure(ConfigurationServiceOverrider overrider) {

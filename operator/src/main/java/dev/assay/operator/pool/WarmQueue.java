@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 /**
@@ -30,10 +29,8 @@ public final class WarmQueue {
    * to take its Pod holds up that Pod alone.
    *
    * @param who the run, whether or not it waits
-   * @param undecided counts the older runs, of any caller, that may be given a Pod of the pool, and
-   *     neither have one nor wait yet
    */
-  public synchronized boolean mayTake(PoolTemplate template, Waiting who, IntSupplier undecided) {
+  public synchronized boolean mayTake(PoolTemplate template, Waiting who) {
     int idle = pods.count(template, any -> true);
     if (idle == 0) {
       // As for most of many runs that wait: what follows takes longer the more there are.
@@ -41,7 +38,7 @@ public final class WarmQueue {
     }
     TurnQueue line = lines.get(template.key());
     int waiting = line == null ? 0 : line.countBefore(who);
-    return idle > waiting && idle > waiting + undecided.getAsInt();
+    return idle > waiting;
   }
 
   /**
@@ -49,13 +46,12 @@ public final class WarmQueue {
    *
    * @param template of the pool, as its class and the signing key are now
    * @param who the run, whether or not it waits
-   * @param undecided as for {@link #mayTake}
    * @param canRun whether its runner can do what the run needs
    * @return empty if none waits that the run may take
    */
   public synchronized Optional<ClaimedPod> take(
-      PoolTemplate template, Waiting who, IntSupplier undecided, Predicate<Hello> canRun) {
-    return mayTake(template, who, undecided) ? pods.take(template, canRun) : Optional.empty();
+      PoolTemplate template, Waiting who, Predicate<Hello> canRun) {
+    return mayTake(template, who) ? pods.take(template, canRun) : Optional.empty();
   }
 
   /** A run has taken a Pod and does not wait any more: the next ones may have their turns. */
@@ -65,7 +61,7 @@ public final class WarmQueue {
 
   /**
    * Has as many runs of each pool look for a Pod as are idle. They do when one becomes idle or is
-   * left to them; this is for those that were held back by an undecided run which is gone.
+   * left to them; this is for those behind one that was deleted, which nobody tells of.
    */
   void wakeAll() {
     waitedFor().forEach(this::wakeNext);

@@ -65,7 +65,6 @@ import dev.assay.operator.run.queue.ClassSlots;
 import dev.assay.operator.run.queue.NodeSlots;
 import dev.assay.operator.run.queue.RunGauges;
 import dev.assay.operator.run.queue.RunQueue;
-import dev.assay.operator.run.queue.UndecidedRuns;
 import dev.assay.operator.run.results.ArtifactTransfer;
 import dev.assay.operator.run.status.RunEvents;
 import dev.assay.operator.run.status.RunMetrics;
@@ -86,7 +85,6 @@ import java.util.function.Supplier;
 
 /** Puts the steps of the run path together; the one place that knows all of them. */
 public final class RunPath {
-  private final UndecidedRuns undecided;
   private final AnalyticsRunReconciler reconciler;
   private final OutputCleanup outputCleanup;
   private final PoolKeeper pools;
@@ -156,7 +154,6 @@ public final class RunPath {
       ProgramMetrics metrics,
       ExecutorService threads,
       Clock clock) {
-    this.undecided = new UndecidedRuns(resources::isActive, clock);
     ClassSlots classSlots = new ClassSlots(resources);
     NodeSlots nodeSlots = new NodeSlots(resources, pods.unschedulable(), clock);
     resources.onPodEnded(
@@ -233,14 +230,14 @@ public final class RunPath {
             nodes,
             threads,
             clock);
-    RunQueue queue = new RunQueue(pods.queue(), nodeSlots, undecided, resources);
+    RunQueue queue = new RunQueue(pods.queue(), nodeSlots, resources);
     RunEndings endings = new RunEndings(statuses, queue, pods, outputs, events, clock);
     RunStatusUpdates updates =
         new RunStatusUpdates(statuses, resources, new PodEvents(client), events, endings, clock);
     StartRetries retries = new StartRetries(new StartAttempts(clock), updates);
     RunExecutions executions =
         new RunExecutions(dispatcher, resources, retries, new FirstSeen(clock), updates);
-    WarmWaiting waiting = new WarmWaiting(templates, warmPods, refusals, undecided, resources);
+    WarmWaiting waiting = new WarmWaiting(templates, warmPods, refusals, resources);
     WarmStarts warm =
         new WarmStarts(
             config,
@@ -311,11 +308,6 @@ public final class RunPath {
   /** Decides what is next for a run. */
   public AnalyticsRunReconciler reconciler() {
     return reconciler;
-  }
-
-  /** The watch has added a run; must be called before the run is reconciled. */
-  public void added(AnalyticsRun run) {
-    undecided.add(run);
   }
 
   /** Not started yet; must be started on the leader only, when the caches are complete. */

@@ -36,7 +36,7 @@ class WarmQueueTest {
 
   @Test
   void aRunIsGivenAPodWhileNobodyWaits() {
-    assertThat(queue.mayTake(TEMPLATE, newest("new"), () -> 0)).as("none is idle").isFalse();
+    assertThat(queue.mayTake(TEMPLATE, newest("new"))).as("none is idle").isFalse();
     podIsIdle("pod-1");
     assertThat(take("new")).isTrue();
     assertThat(take("next")).isFalse();
@@ -54,25 +54,17 @@ class WarmQueueTest {
   }
 
   @Test
-  void aRunIsGivenNoPodThatAnUndecidedOneBeforeItMayHave() {
+  void aRunBehindOneThatWasDeletedIsWokenAgain() {
+    runWaits("first", "me", 1);
+    runWaits("next", "me", 2);
     podIsIdle("pod-1");
-    podIsIdle("pod-2");
-    assertThat(queue.mayTake(TEMPLATE, newest("new"), () -> 2)).isFalse();
-    assertThat(queue.take(TEMPLATE, newest("new"), () -> 2, any -> true)).isEmpty();
-    assertThat(queue.take(TEMPLATE, newest("new"), () -> 1, any -> true)).isPresent();
-  }
-
-  @Test
-  void aRunThatAnUndecidedOneHeldBackIsWokenAgain() {
-    podIsIdle("pod-1");
-    runWaits("waits", "me", 2);
-    assertThat(queue.mayTake(TEMPLATE, newest("waits"), () -> 1)).isFalse();
-    woken.clear();
+    assertThat(woken).containsExactly("first");
+    gone.add("first");
     queue.wakeAll();
-    assertThat(woken).containsExactly("waits");
-    assertThat(take("waits")).isTrue();
+    assertThat(woken).containsExactly("first", "next");
+    assertThat(take("next")).isTrue();
     queue.wakeAll();
-    assertThat(woken).hasSize(1);
+    assertThat(woken).hasSize(2);
   }
 
   @Test
@@ -91,10 +83,10 @@ class WarmQueueTest {
     runWaits("a-1", "a", 1);
     runWaits("a-2", "a", 2);
     podIsIdle("pod-1");
-    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3), () -> 0)).isFalse();
+    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3))).isFalse();
     podIsIdle("pod-2");
-    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3), () -> 0)).isTrue();
-    assertThat(queue.mayTake(TEMPLATE, waiting("a-3", "a", 3), () -> 0)).isFalse();
+    assertThat(queue.mayTake(TEMPLATE, waiting("b-1", "b", 3))).isTrue();
+    assertThat(queue.mayTake(TEMPLATE, waiting("a-3", "a", 3))).isFalse();
   }
 
   @Test
@@ -212,7 +204,7 @@ class WarmQueueTest {
     RunClass changed = Samples.runClass(CLASS.getSpec().withImage("other:1"));
     runWaits("waits", "me", 1);
     podIsIdle("pod-1");
-    assertThat(queue.mayTake(template(changed), newest("waits"), () -> 0)).isFalse();
+    assertThat(queue.mayTake(template(changed), newest("waits"))).isFalse();
   }
 
   @Test
@@ -220,7 +212,7 @@ class WarmQueueTest {
     runWaits("waits", "me", 1);
     podIsIdle("pod-1");
     clock.advance(WarmPods.MAX_UNCHECKED.plusMillis(1));
-    assertThat(queue.mayTake(TEMPLATE, newest("waits"), () -> 0)).isFalse();
+    assertThat(queue.mayTake(TEMPLATE, newest("waits"))).isFalse();
   }
 
   private void runWaits(String uid, String caller, int created) {
@@ -254,7 +246,7 @@ class WarmQueueTest {
   }
 
   private boolean take(Waiting who) {
-    boolean isTaken = queue.take(TEMPLATE, who, () -> 0, any -> true).isPresent();
+    boolean isTaken = queue.take(TEMPLATE, who, any -> true).isPresent();
     if (isTaken) {
       queue.served(who.uid());
     }

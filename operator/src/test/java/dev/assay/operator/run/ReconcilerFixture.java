@@ -207,11 +207,6 @@ final class ReconcilerFixture implements AutoCloseable {
     PodBuilder of(PodBuilder running);
   }
 
-  /** The watch adds a run. */
-  void added(AnalyticsRun run) {
-    path.added(run);
-  }
-
   /**
    * Reconciles the run in the state that the API server has.
    *

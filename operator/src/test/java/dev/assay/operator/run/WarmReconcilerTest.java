@@ -133,23 +133,6 @@ class WarmReconcilerTest {
   }
 
   @Test
-  void aRunThatIsReconciledEarlyLeavesAnIdlePodToAnOlderOne() {
-    f.resources.runClass = withPool();
-    AnalyticsRun first = f.api.put(run(1));
-    AnalyticsRun second = f.api.put(run(2));
-    try (FakeRunner runner = new FakeRunner(f.keys.current())) {
-      f.podIsIdle(runner);
-      f.added(first);
-      f.added(second);
-      f.reconcile(second);
-      assertThat(f.executions.waiting()).isZero();
-      f.reconcile(first);
-      assertThat(f.executions.waiting()).isEqualTo(1);
-    }
-    assertThat(f.podCreations()).as("that of the second").hasSize(1);
-  }
-
-  @Test
   void aRunWithoutRoomInTheQuotaNeedNotBeFirstThereForAnIdlePod() {
     f.api.refuse("POST", ReconcilerFixture.POD_PATH, 403, "Forbidden", "exceeded quota: team-a");
     ClassWarmPool withoutDatasets = new ClassWarmPool(1, null, null, false);

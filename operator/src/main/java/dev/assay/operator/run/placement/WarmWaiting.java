@@ -13,7 +13,6 @@ import dev.assay.operator.pool.PoolTemplates;
 import dev.assay.operator.pool.WarmPods;
 import dev.assay.operator.run.cluster.RunResources;
 import dev.assay.operator.run.execution.WarmRefusals;
-import dev.assay.operator.run.queue.UndecidedRuns;
 import dev.assay.operator.run.queue.WaitingRun;
 import dev.assay.operator.runner.Hello;
 import java.util.List;
@@ -25,19 +24,13 @@ public final class WarmWaiting {
   private final PoolTemplates templates;
   private final WarmPods pods;
   private final WarmRefusals refusals;
-  private final UndecidedRuns undecided;
   private final RunResources resources;
 
   public WarmWaiting(
-      PoolTemplates templates,
-      WarmPods pods,
-      WarmRefusals refusals,
-      UndecidedRuns undecided,
-      RunResources resources) {
+      PoolTemplates templates, WarmPods pods, WarmRefusals refusals, RunResources resources) {
     this.templates = templates;
     this.pods = pods;
     this.refusals = refusals;
-    this.undecided = undecided;
     this.resources = resources;
   }
 
@@ -49,8 +42,7 @@ public final class WarmWaiting {
 
   /** The Pod of a pool that is the run's in its turn, of those that can run it. */
   Optional<ClaimedPod> take(AnalyticsRun run, PoolTemplate template, Predicate<Hello> canRun) {
-    Optional<ClaimedPod> found =
-        undecided.take(run, before -> pods.queue().take(template, waiting(run), before, canRun));
+    Optional<ClaimedPod> found = pods.queue().take(template, waiting(run), canRun);
     if (found.isPresent()) {
       pods.queue().served(run.getMetadata().getUid());
     }
@@ -82,9 +74,7 @@ public final class WarmWaiting {
   /** Whether an idle Pod waits that the run may take now. */
   boolean isDue(AnalyticsRun run, RunNamespace namespace, RunClass runClass) {
     return pool(run, namespace, runClass)
-        .filter(
-            template ->
-                pods.queue().mayTake(template, waiting(run), () -> undecided.countBefore(run)))
+        .filter(template -> pods.queue().mayTake(template, waiting(run)))
         .isPresent();
   }
 

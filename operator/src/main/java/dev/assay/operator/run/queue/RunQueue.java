@@ -14,14 +14,11 @@ import java.util.Optional;
 public final class RunQueue {
   private final PodQueue queue;
   private final NodeSlots nodes;
-  private final UndecidedRuns undecided;
   private final RunResources resources;
 
-  public RunQueue(
-      PodQueue queue, NodeSlots nodes, UndecidedRuns undecided, RunResources resources) {
+  public RunQueue(PodQueue queue, NodeSlots nodes, RunResources resources) {
     this.queue = queue;
     this.nodes = nodes;
-    this.undecided = undecided;
     this.resources = resources;
   }
 
@@ -67,7 +64,6 @@ public final class RunQueue {
         return wait;
       }
     }
-    undecided.decided(run);
     if (!nodes.take(run, runClass)) {
       // It must not block runs of other classes in the queue of the quota.
       queue.leave(namespace(run), uid(run));
@@ -105,7 +101,6 @@ public final class RunQueue {
 
   /** The run has its Pod, or does not wait for its turn any more. */
   public void leave(AnalyticsRun run) {
-    undecided.decided(run);
     nodes.leave(run);
     queue.leave(namespace(run), uid(run));
   }

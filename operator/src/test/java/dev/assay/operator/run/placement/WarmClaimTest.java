@@ -25,7 +25,6 @@ import dev.assay.operator.run.admission.RunAdmission;
 import dev.assay.operator.run.admission.RunLimits;
 import dev.assay.operator.run.execution.WarmRefusals;
 import dev.assay.operator.run.fixture.FakeRunResources;
-import dev.assay.operator.run.queue.UndecidedRuns;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.signing.SigningKeySecret;
 import dev.assay.operator.signing.SigningKeys;
@@ -41,7 +40,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,9 +68,7 @@ class WarmClaimTest {
   private final PoolHistory history = new PoolHistory(new ManualClock());
   private final WarmRefusals refusals = new WarmRefusals(clock);
   private final FakeRunResources resources = new FakeRunResources();
-  private final UndecidedRuns undecided = new UndecidedRuns(run -> true, clock);
-  private final WarmWaiting waiting =
-      new WarmWaiting(templates, pods, refusals, undecided, resources);
+  private final WarmWaiting waiting = new WarmWaiting(templates, pods, refusals, resources);
   private final WarmClaim claim = new WarmClaim(waiting, templates, pods, history, shutIn::add);
 
   @BeforeEach
@@ -106,30 +102,6 @@ class WarmClaimTest {
     }
     assertThat(IdlePods.hits(history, template())).isEqualTo(10);
     assertThat(IdlePods.misses(history, template())).isEqualTo(90);
-  }
-
-  @Test
-  void theFirstThatWereCreatedGetThePodsInWhicheverOrderTheyAreReconciled() {
-    IdlePods.offer(pods, template(), pod("pod-1"), clock.instant());
-    List<AnalyticsRun> runs = IntStream.range(0, 5).mapToObj(this::newRun).toList();
-    runs.forEach(undecided::add);
-    List<AnalyticsRun> given = new ArrayList<>();
-    for (AnalyticsRun run : runs.reversed()) {
-      if (claim(run).isPresent()) {
-        given.add(run);
-      } else {
-        waits(run);
-        undecided.decided(run);
-      }
-    }
-    assertThat(given).containsExactly(runs.get(1), runs.get(0));
-  }
-
-  private AnalyticsRun newRun(int version) {
-    AnalyticsRun run = Samples.run();
-    run.getMetadata().setUid("run-" + version);
-    run.getMetadata().setResourceVersion(Integer.toString(version));
-    return run;
   }
 
   private Optional<ClaimedPod> claim(AnalyticsRun run) {

@@ -3,7 +3,6 @@ package dev.assay.operator.run.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.RunClassSpec.Purpose;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.kubernetes.PodQueue;
@@ -16,12 +15,10 @@ import org.junit.jupiter.api.Test;
 class RunQueueTest {
   private final ManualClock clock = new ManualClock();
   private final FakeRunResources resources = new FakeRunResources();
-  private final UndecidedRuns undecided = new UndecidedRuns(run -> true, clock);
   private final RunQueue queue =
       new RunQueue(
           new PodQueue(clock),
           new NodeSlots(resources, new UnschedulablePods(clock), clock),
-          undecided,
           resources);
 
   @Test
@@ -45,18 +42,6 @@ class RunQueueTest {
     assertThat(queue.isFirst(named)).isTrue();
     queue.leave(named);
     assertThat(queue.isFirst(second)).isTrue();
-  }
-
-  @Test
-  void aRunIsDecidedOnceItsTurnIsLookedForOrItLeaves() {
-    AnalyticsRun turn = run(0, null);
-    AnalyticsRun leaves = run(1, null);
-    undecided.add(turn);
-    undecided.add(leaves);
-    var unused = queue.turn(turn, Samples.runClass(Samples.classSpec(Purpose.Run)));
-    assertThat(undecided.countBefore(run(2, null))).isEqualTo(1);
-    queue.leave(leaves);
-    assertThat(undecided.countBefore(run(2, null))).isZero();
   }
 
   private AnalyticsRun refused(AnalyticsRun run) {
