@@ -45,6 +45,9 @@ public final class AwaitedAnswers {
 
   private Instant mostSince = Instant.MIN;
 
+  /** Since when refills of pools are held up; null if they are not. */
+  private @Nullable Instant heldUpSince;
+
   private record Answer(Instant begun, @Nullable Instant ended) {
     /** When it is not waited for any more. */
     Instant until(Duration limit, Duration shortRun) {
@@ -146,11 +149,16 @@ public final class AwaitedAnswers {
     }
   }
 
-  /** How long what has waited since a time has to wait yet; not positive if no longer. */
-  Duration left(Instant since) {
+  /** Whether no Pod of a pool is to be started now, as is asked again and again. */
+  boolean holdUpRefills() {
     lock.lock();
     try {
-      return left(since, any -> true);
+      if (!areAwaited()) {
+        heldUpSince = null;
+        return false;
+      }
+      heldUpSince = heldUpSince == null ? clock.instant() : heldUpSince;
+      return left(heldUpSince, any -> true).isPositive();
     } finally {
       lock.unlock();
     }

@@ -1,24 +1,19 @@
 package dev.assay.operator.pool;
 
-import dev.assay.api.v1alpha1.RunClassSpec.WarmPoolLimits;
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.pool.PoolHistory.Counts;
 import dev.assay.operator.pool.PoolPlanner.Need;
+import dev.assay.operator.pool.PoolPlanner.Target;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 
 /**
  * A pool as it is in one round.
  *
- * @param idle the Pods that wait for a run, in the order in which they may be retired
- * @param withheld those of these that no run is given
- * @param aging the Pods that wait for a run and are to be succeeded, the oldest first
- * @param starting how many will wait for a run
- * @param unscheduled those of them that have no node yet
- * @param onNode those of them that have one; the cache may not show others yet
+ * @param pods its Pods, as far as the cache shows them
+ * @param unlisted how many were created that it does not show yet
  * @param need what it is to have
  * @param arrivals its calls
  * @param counts its hits and misses
@@ -26,12 +21,8 @@ import java.util.List;
 record Pool(
     PoolTemplate template,
     RunNamespace namespace,
-    List<Pod> idle,
-    WithheldPods withheld,
-    List<Pod> aging,
-    int starting,
-    List<Pod> unscheduled,
-    List<Pod> onNode,
+    PoolCensus.Found pods,
+    int unlisted,
     Need need,
     Arrivals arrivals,
     Counts counts) {
@@ -40,58 +31,44 @@ record Pool(
       Comparator.<Pool>comparingDouble(pool -> pool.need().rate())
           .thenComparing(pool -> pool.arrivals().last());
 
-  /** A pool at a time. */
-  static Pool of(
-      PoolTemplate template,
-      RunNamespace namespace,
-      WarmPoolLimits limits,
-      PoolCensus.Found found,
-      int unlisted,
-      PoolHistory history,
-      Instant now) {
-    PoolKey key = template.key();
-    Arrivals arrivals = history.arrivals(key);
-    return new Pool(
-        template,
-        namespace,
-        found.idle(),
-        found.withheld(),
-        found.aging(),
-        found.starting() + unlisted,
-        found.unscheduled(),
-        found.onNode(),
-        new Need(
-            key,
-            PoolPlanner.target(limits, arrivals, history.startTime(key), now),
-            limits.min(),
-            template.memoryBytes(),
-            arrivals.rate(now)),
-        arrivals,
-        history.counts(key));
-  }
-
   PoolKey key() {
     return template.key();
   }
 
+  /** How many Pods will wait for a run. */
+  int starting() {
+    return pods.unscheduled().size() + pods.onNode().size() + unlisted;
+  }
+
   /** Those that others have succeeded. */
-  List<Pod> succeeded(PoolPlanner.Target target) {
-    return aging.subList(0, PoolPlanner.succeeded(target, closed(), aging.size()));
+  List<Pod> succeeded(Target target) {
+    return pods.aging().subList(0, PoolPlanner.succeeded(target, closed(), pods.aging().size()));
   }
 
   /** How many Pods wait for a run and are given to one. */
   private int closed() {
-    return idle.size() - withheld.count();
+    return pods.idle().size() - pods.withheld().count();
   }
 
   NamespacePool status() {
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        closed() + aging.size(),
-        starting + withheld.count(),
+        closed() + pods.aging().size(),
+        starting() + pods.withheld().count(),
         counts.hits(),
         counts.misses(),
-        withheld.message().orElse(null));
+        pods.withheld().message().orElse(null));
+  }
+
+  PoolKeeper.PoolSize size(Target target) {
+    NamespacePool status = status();
+    return new PoolKeeper.PoolSize(
+        status.namespace(),
+        key().className(),
+        status.worker(),
+        status.ready(),
+        status.starting(),
+        target.low());
   }
 }

@@ -29,6 +29,7 @@ public final class PoolRoom {
   private static final Duration LAST_HOLD = Duration.ofMinutes(2);
 
   private final PodQueue queue;
+  private final WarmQueue runs;
   private final Supplier<Collection<Pod>> datasetPods;
   private final Clock clock;
   private final Map<String, Instant> withoutUserIds = new ConcurrentHashMap<>();
@@ -54,10 +55,12 @@ public final class PoolRoom {
    * No namespace needs room yet.
    *
    * @param queue for room in the quotas
+   * @param runs those that wait for a Pod of a pool
    * @param datasetPods the cached Pods of all datasets
    */
-  public PoolRoom(PodQueue queue, Supplier<Collection<Pod>> datasetPods, Clock clock) {
+  PoolRoom(PodQueue queue, WarmQueue runs, Supplier<Collection<Pod>> datasetPods, Clock clock) {
     this.queue = queue;
+    this.runs = runs;
     this.datasetPods = datasetPods;
     this.clock = clock;
   }
@@ -94,35 +97,39 @@ public final class PoolRoom {
         || hold.isPaused(namespace, clock.instant());
   }
 
-  /** Pods of a namespace leave their pools, as {@link #toRetire} says. */
-  void gaveWay(String namespace) {
-    var unused = hold.begin(namespace, clock.instant());
-  }
-
   private boolean isNeeded(String namespace) {
     return waits(namespace)
         || userIdsMissed(namespace).isAfter(clock.instant().minus(USER_IDS_PAUSE));
   }
 
   /**
-   * How many idle Pods of a namespace to retire now. Not all at once: one Pod needs the room of a
-   * few, and how many that are, only the scheduler and the API server know. So a few go, then who
-   * waits has time to take their room, and only if somebody still waits, the next ones go.
+   * The idle Pods of a namespace that are to be retired now. Not all at once: one Pod needs the
+   * room of a few, and how many that are, only the scheduler and the API server know. So a few go,
+   * then who waits has time to take their room, and only if somebody still waits, the next ones go.
    *
+   * @param pools those of the namespace
    * @param anyLeaves whether Pods of its pools are about to be gone
    */
-  int toRetire(String namespace, boolean anyLeaves) {
+  List<Pod> toRetire(String namespace, List<Pool> pools, boolean anyLeaves) {
     Instant now = clock.instant();
     if (anyLeaves) {
       leaving.put(namespace, now);
-      return 0;
     }
-    if (!isNeeded(namespace)) {
-      return 0;
+    if (anyLeaves || !isNeeded(namespace) || !isSettled(namespace, now)) {
+      return List.of();
     }
+    List<Pod> next =
+        RoomCandidates.of(pools, runs::count, now).limit(PoolPlanner.MAX_LEAVING).toList();
+    if (!next.isEmpty()) {
+      var unused = hold.begin(namespace, now);
+    }
+    return next;
+  }
+
+  private boolean isSettled(String namespace, Instant now) {
     Instant asked = waits(namespace) ? now : userIdsMissed(namespace);
     Instant last = leaving.get(namespace);
-    return last == null || !asked.isBefore(last.plus(SETTLE)) ? PoolPlanner.MAX_LEAVING : 0;
+    return last == null || !asked.isBefore(last.plus(SETTLE));
   }
 
   private boolean waits(String namespace) {

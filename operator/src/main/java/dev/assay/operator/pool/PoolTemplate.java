@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -106,6 +107,16 @@ public final class PoolTemplate {
         .addToLabels(Labels.WARM_POOL, hash)
         .endMetadata()
         .build();
+  }
+
+  /** Those of Pods of its class that were made from it. */
+  List<Pod> made(Collection<Pod> pods) {
+    return pods.stream().filter(pod -> hashOf(pod).equals(hash)).toList();
+  }
+
+  /** The hash of the template that a Pod was made from. */
+  static String hashOf(Pod pod) {
+    return pod.getMetadata().getLabels().getOrDefault(Labels.WARM_POOL, "");
   }
 
   private Pod build(String name, PodUsers users) {

@@ -9,9 +9,9 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.signing.SigningKeys;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** The templates of all pools, each made once for a version of its class and a signing key. */
 public final class PoolTemplates {
@@ -75,8 +75,8 @@ public final class PoolTemplates {
         : Optional.of(of(namespace, runClass, program));
   }
 
-  /** Forgets the templates of all classes but these. */
-  void retainOnly(Set<String> classNames) {
-    made.keySet().removeIf(key -> !classNames.contains(key.className()));
+  /** Forgets the templates of pools. */
+  void forget(Predicate<PoolKey> isGone) {
+    made.keySet().removeIf(isGone);
   }
 }

@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolCensus.Found;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,9 +33,9 @@ final class RoomCandidates {
             .flatMap(pool -> soonReady(pool, now).limit(waiting.applyAsInt(pool.key())))
             .map(RoomCandidates::uid)
             .collect(Collectors.toSet());
-    return Stream.<Function<Pool, List<Pod>>>of(
-            Pool::unscheduled, Pool::onNode, Pool::aging, Pool::idle)
-        .flatMap(kind -> leastUsedFirst.stream().map(kind))
+    return Stream.<Function<Found, List<Pod>>>of(
+            Found::unscheduled, Found::onNode, Found::aging, Found::idle)
+        .flatMap(kind -> leastUsedFirst.stream().map(Pool::pods).map(kind))
         .flatMap(List::stream)
         .filter(pod -> !kept.contains(uid(pod)));
   }
@@ -43,9 +44,9 @@ final class RoomCandidates {
   private static Stream<Pod> soonReady(Pool pool, Instant now) {
     Instant oldest = now.minus(SOON_READY);
     return Stream.of(
-            pool.idle().stream().skip(pool.withheld().count()),
-            pool.aging().stream(),
-            pool.onNode().stream().filter(pod -> PodState.created(pod).isAfter(oldest)))
+            pool.pods().idle().stream().skip(pool.pods().withheld().count()),
+            pool.pods().aging().stream(),
+            pool.pods().onNode().stream().filter(pod -> PodState.created(pod).isAfter(oldest)))
         .flatMap(pods -> pods);
   }
 
