@@ -2,17 +2,19 @@ package dev.assay.operator.pool;
 
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolHistory.Counts;
 import dev.assay.operator.pool.PoolPlanner.Need;
 import dev.assay.operator.pool.PoolPlanner.Target;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Comparator;
-import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A pool as it is in one round.
  *
  * @param pods its Pods, as far as the cache shows them
+ * @param withheld those of these that no run is given
  * @param unlisted how many were created that it does not show yet
  * @param need what it is to have
  * @param arrivals its calls
@@ -22,6 +24,7 @@ record Pool(
     PoolTemplate template,
     RunNamespace namespace,
     PoolCensus.Found pods,
+    WithheldPods withheld,
     int unlisted,
     Need need,
     Arrivals arrivals,
@@ -35,30 +38,30 @@ record Pool(
     return template.key();
   }
 
-  /** How many Pods will wait for a run. */
-  int starting() {
-    return pods.unscheduled().size() + pods.onNode().size() + unlisted;
+  /** The next step towards what it is to have. */
+  PoolPlanner.Plan plan(Target target, int startLimit) {
+    return PoolPlanner.plan(target, pods.count(Role.WITHHELD, Role.IDLE), starting(), startLimit);
+  }
+
+  private int starting() {
+    return pods.count(Role.UNSCHEDULED, Role.ON_NODE) + unlisted;
   }
 
   /** Those that others have succeeded. */
-  List<Pod> succeeded(Target target) {
-    return pods.aging().subList(0, PoolPlanner.succeeded(target, closed(), pods.aging().size()));
-  }
-
-  /** How many Pods wait for a run and are given to one. */
-  private int closed() {
-    return pods.idle().size() - pods.withheld().count();
+  Stream<Pod> succeeded(Target target) {
+    return pods.in(Role.AGING)
+        .limit(PoolPlanner.succeeded(target, pods.count(Role.IDLE), pods.count(Role.AGING)));
   }
 
   NamespacePool status() {
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        closed() + pods.aging().size(),
-        starting() + pods.withheld().count(),
+        pods.count(Role.IDLE, Role.AGING),
+        starting() + withheld.count(),
         counts.hits(),
         counts.misses(),
-        pods.withheld().message().orElse(null));
+        withheld.message().orElse(null));
   }
 
   PoolKeeper.PoolSize size(Target target) {

@@ -1,5 +1,7 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.UserIdHolders;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -53,33 +56,32 @@ final class PoolCensus {
     this.clock = clock;
   }
 
-  /**
-   * The Pods of a pool.
-   *
-   * @param idle those that wait for a run, the oldest first, after those that are withheld as long
-   *     as their network is not known to be closed
-   * @param withheld these
-   * @param aging those that wait for a run and are to be succeeded, the oldest first
-   * @param unscheduled those that will wait for a run and have no node yet
-   * @param onNode those that will wait for a run and have one
-   */
-  record Found(
-      List<Pod> idle,
-      WithheldPods withheld,
-      List<Pod> aging,
-      List<Pod> unscheduled,
-      List<Pod> onNode) {}
-
   /** What a Pod is there for. */
-  private enum Role {
+  enum Role {
+    /** It waits for a run. */
     IDLE,
-    /** It would be idle if its network were known to be closed. */
+    /** It would if its network were known to be closed. */
     WITHHELD,
-    /** It is idle, and will soon be too old. */
+    /** It waits for a run, and is to be succeeded: it will soon be too old. */
     AGING,
-    STARTING,
+    /** It will wait for a run, and has a node. */
+    ON_NODE,
+    /** It will wait for a run, and has no node yet. */
+    UNSCHEDULED,
     /** It has a job, or is to be deleted. */
     USED
+  }
+
+  /** The Pods of a pool by what they are there for, the oldest first. */
+  record Found(Map<Role, List<Pod>> pods) {
+    /** Those of roles, in this order. */
+    Stream<Pod> in(Role... roles) {
+      return Stream.of(roles).flatMap(role -> pods.getOrDefault(role, List.of()).stream());
+    }
+
+    int count(Role... roles) {
+      return Math.toIntExact(in(roles).count());
+    }
   }
 
   /**
@@ -88,35 +90,18 @@ final class PoolCensus {
    * @param holders of the user ids of all Pods
    */
   Found of(PoolTemplate template, Collection<Pod> members, UserIdHolders holders) {
-    List<Pod> idle = new ArrayList<>();
-    List<Pod> withheld = new ArrayList<>();
-    List<Pod> aging = new ArrayList<>();
-    List<Pod> unscheduled = new ArrayList<>();
-    List<Pod> onNode = new ArrayList<>();
-    for (Pod pod : members) {
-      switch (role(template, pod, holders)) {
-        case IDLE -> idle.add(pod);
-        case WITHHELD -> withheld.add(pod);
-        case AGING -> aging.add(pod);
-        case STARTING -> (PodState.hasNode(pod) ? onNode : unscheduled).add(pod);
-        case USED -> {}
-      }
-    }
-    idle.sort(OLDEST_FIRST);
-    aging.sort(OLDEST_FIRST);
     return new Found(
-        Stream.of(withheld, idle).flatMap(List::stream).toList(),
-        withheld(withheld),
-        aging,
-        unscheduled,
-        onNode);
+        members.stream()
+            .sorted(OLDEST_FIRST)
+            .collect(groupingBy(pod -> role(template, pod, holders))));
   }
 
-  private WithheldPods withheld(List<Pod> pods) {
+  /** What the status of their class says of Pods that are withheld. */
+  WithheldPods withheld(Found found) {
     Instant recent = clock.instant().minus(EgressCheck.GRACE);
     List<Pod> lasting = new ArrayList<>();
     boolean couldConnect = false;
-    for (Pod pod : pods) {
+    for (Pod pod : found.in(Role.WITHHELD).toList()) {
       if (known(pod) instanceof Checking known
           && known.withheldSince() != null
           && known.withheldSince().isBefore(recent)) {
@@ -124,7 +109,7 @@ final class PoolCensus {
         couldConnect |= known.rounds().wasOpen();
       }
     }
-    return new WithheldPods(pods.size(), lasting, couldConnect);
+    return new WithheldPods(found.count(Role.WITHHELD), lasting, couldConnect);
   }
 
   private PoolPod known(Pod pod) {
@@ -188,15 +173,16 @@ final class PoolCensus {
       removal.retire(pod);
       return Role.USED;
     }
-    checks.check(WarmPod.of(template, pod), known);
+    checks.check(new WarmPod(template, pod), known);
     if (known instanceof Idle) {
       return isOlderThan(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION), pod)
           ? Role.AGING
           : Role.IDLE;
     }
-    return known instanceof Checking checking && checking.withheldSince() != null
-        ? Role.WITHHELD
-        : Role.STARTING;
+    if (known instanceof Checking checking && checking.withheldSince() != null) {
+      return Role.WITHHELD;
+    }
+    return PodState.hasNode(pod) ? Role.ON_NODE : Role.UNSCHEDULED;
   }
 
   /** Why a Pod that waits for a run can serve none; empty if it can. */

@@ -6,15 +6,12 @@ import dev.assay.operator.pool.PoolPod.Checking;
 import dev.assay.operator.pool.PoolPod.Claimed;
 import dev.assay.operator.pool.PoolPod.Idle;
 import dev.assay.operator.pool.PoolPod.Retiring;
-import dev.assay.operator.pool.PoolRunners.HasJob;
-import dev.assay.operator.pool.PoolRunners.None;
-import dev.assay.operator.pool.PoolRunners.Retired;
-import dev.assay.operator.pool.PoolRunners.Waits;
 import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,15 +93,20 @@ final class PoolChecks {
   private void check(WarmPod pod) {
     Instant began = clock.instant();
     update(pod, known -> known.asked(began));
-    switch (runners.ask(pod.pod())) {
-      case Waits waits when !waits.hello().supports(Hello.REFUSE) ->
-          starts.cannotRefuse(pod.key(), pod.hash());
-      case Waits waits when runners.isReady(pod.pod()) -> test(pod, waits.hello(), began);
-      case Waits unused -> update(pod, PoolPod::missed);
-      case None unused -> update(pod, PoolPod::missed);
-      case HasJob unused -> update(pod, PoolPod::claimed);
+    Optional<Hello> answer = runners.ask(pod.pod());
+    if (answer.isEmpty()) {
+      update(pod, PoolPod::missed);
+    } else if (answer.get().isRetired()) {
       // The process that has retired it may have ended before it could delete it.
-      case Retired unused -> update(pod, PoolPod::retiring);
+      update(pod, PoolPod::retiring);
+    } else if (!answer.get().isIdle()) {
+      update(pod, PoolPod::claimed);
+    } else if (!answer.get().supports(Hello.REFUSE)) {
+      starts.cannotRefuse(pod.key(), pod.template().hash());
+    } else if (runners.isReady(pod.pod())) {
+      test(pod, answer.get(), began);
+    } else {
+      update(pod, PoolPod::missed);
     }
   }
 

@@ -42,8 +42,7 @@ public final class PoolRoom {
    * started and stopped without end otherwise: with a run that does not fit and is cancelled, again
    * and again. And who has got the room is likely to be followed by others.
    */
-  private final KeyedBackoff<String> hold =
-      new KeyedBackoff<>(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10));
+  private final Map<String, Backoff> holds = new HashMap<>();
 
   /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();
@@ -94,7 +93,12 @@ public final class PoolRoom {
   boolean holdsUpRefill(String namespace) {
     return withoutNode.contains(namespace)
         || isNeeded(namespace)
-        || hold.isPaused(namespace, clock.instant());
+        || hold(namespace).isPaused(clock.instant());
+  }
+
+  private Backoff hold(String namespace) {
+    return holds.computeIfAbsent(
+        namespace, unused -> new Backoff(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10)));
   }
 
   private boolean isNeeded(String namespace) {
@@ -121,7 +125,7 @@ public final class PoolRoom {
     List<Pod> next =
         RoomCandidates.of(pools, runs::count, now).limit(PoolPlanner.MAX_LEAVING).toList();
     if (!next.isEmpty()) {
-      var unused = hold.begin(namespace, now);
+      var unused = hold(namespace).begin(now);
     }
     return next;
   }

@@ -18,44 +18,23 @@ final class PoolRunners {
   private final RunnerClient runners;
   private final Retirement retirement;
 
-  /** What the runner of a Pod answers. */
-  sealed interface Answer {}
-
-  /** It waits for a job. */
-  record Waits(Hello hello) implements Answer {}
-
-  /** It has a job. */
-  record HasJob(Hello hello) implements Answer {}
-
-  /** It starts nothing any more, since its Pod is to be deleted. */
-  record Retired() implements Answer {}
-
-  /** None, or that of another Pod. */
-  record None() implements Answer {}
-
   PoolRunners(RunnerClient runners, Retirement retirement) {
     this.runners = runners;
     this.retirement = retirement;
   }
 
-  /** Asks a Pod whether it has a job. */
-  Answer ask(Pod pod) {
+  /** What the runner of a Pod answers; empty if nothing, or that it is another Pod. */
+  Optional<Hello> ask(Pod pod) {
     // Without an address it can have no job of ours.
-    Optional<RunnerAddress> address = RunnerAddress.find(pod);
-    if (address.isEmpty() || !PodState.isReachable(pod)) {
-      return new None();
-    }
+    Optional<RunnerAddress> address =
+        RunnerAddress.find(pod).filter(unused -> PodState.isReachable(pod));
     try {
-      Hello hello = runners.hello(address.get());
-      if (!hello.podUid().equals(pod.getMetadata().getUid())) {
-        return new None();
-      }
-      if (hello.isIdle()) {
-        return new Waits(hello);
-      }
-      return hello.isRetired() ? new Retired() : new HasJob(hello);
+      return address.isEmpty()
+          ? Optional.empty()
+          : Optional.of(runners.hello(address.get()))
+              .filter(hello -> hello.podUid().equals(pod.getMetadata().getUid()));
     } catch (IOException | RunnerRefusedException e) {
-      return new None();
+      return Optional.empty();
     }
   }
 
@@ -74,12 +53,10 @@ final class PoolRunners {
    * @return false if it has a job
    */
   boolean retire(Pod pod) {
-    return switch (ask(pod)) {
-      case Waits waits -> retirement.retire(pod, waits.hello());
-      case HasJob unused -> false;
-      case Retired unused -> true;
-      case None unused -> true;
-    };
+    Optional<Hello> hello = ask(pod);
+    return hello.isEmpty()
+        || hello.get().isRetired()
+        || (hello.get().isIdle() && retirement.retire(pod, hello.get()));
   }
 
   /**
@@ -88,11 +65,7 @@ final class PoolRunners {
    * @return false if it has started one
    */
   boolean retireUsed(Pod pod) {
-    return switch (ask(pod)) {
-      case Waits waits -> retirement.retire(pod, waits.hello());
-      case HasJob used -> retirement.retire(pod, used.hello());
-      case Retired unused -> true;
-      case None unused -> true;
-    };
+    Optional<Hello> hello = ask(pod);
+    return hello.isEmpty() || hello.get().isRetired() || retirement.retire(pod, hello.get());
   }
 }

@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
  * many, may start.
  */
 final class PoolStarts {
+  /** After this time, a Pod that never became idle has failed. */
+  static final Duration MAX_START = Duration.ofMinutes(10);
+
   private static final Logger LOG = LoggerFactory.getLogger(PoolStarts.class);
   private static final Duration AFTER_REJECTION = Duration.ofSeconds(10);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
@@ -25,49 +28,42 @@ final class PoolStarts {
   /** After this time, a Pod that never appeared was most likely not created, or deleted at once. */
   private static final Duration MAX_UNLISTED = Duration.ofSeconds(60);
 
-  /** After this time, a Pod that never became idle has failed. */
-  static final Duration MAX_START = Duration.ofMinutes(10);
-
   private final Clock clock;
+  private final Map<PoolKey, Starts> pools = new HashMap<>();
 
   /** By the name of the Pod. */
   private final Map<String, Creation> creations = new HashMap<>();
 
-  private final Map<PoolKey, StartTime> times = new HashMap<>();
-  private final Map<PoolKey, StartLimit> limits = new HashMap<>();
+  private record Creation(String hash, Instant at, boolean isListed) {}
 
-  /** The pools a Pod of which was rejected. */
-  private final KeyedBackoff<PoolKey> rejections =
-      new KeyedBackoff<>(AFTER_REJECTION, AFTER_REJECTION, FORGOTTEN);
+  /** Those of one pool. */
+  private static final class Starts {
+    private final Backoff rejections = new Backoff(AFTER_REJECTION, AFTER_REJECTION, FORGOTTEN);
+    private final Backoff failures = new Backoff(FIRST_PAUSE, LAST_PAUSE, FORGOTTEN);
 
-  /** Those a Pod of which has failed. */
-  private final KeyedBackoff<PoolKey> failures =
-      new KeyedBackoff<>(FIRST_PAUSE, LAST_PAUSE, FORGOTTEN);
+    /** Of withheld Pods. The next may come to a node that enforces the policy, or to the same. */
+    private final Backoff replacements =
+        new Backoff(PoolCensus.WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
 
-  /**
-   * Those a withheld Pod of which was replaced. The next may come to a node that enforces the
-   * policy, or to the same one.
-   */
-  private final KeyedBackoff<PoolKey> replacements =
-      new KeyedBackoff<>(PoolCensus.WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
+    private StartTime time = StartTime.UNKNOWN;
+    private StartLimit limit = StartLimit.NEW;
 
-  /** Why a pool pauses, as it was logged. */
-  private final Map<PoolKey, String> causes = new HashMap<>();
+    /** Why the pool pauses, as it was logged. */
+    private String cause = "";
 
-  /**
-   * The hashes of templates whose runners cannot refuse: a run could not leave their Pods safely,
-   * and so is given none.
-   */
-  private final Map<PoolKey, String> tooOld = new HashMap<>();
-
-  private record Creation(String hash, Instant at, boolean isListed) {
-    Creation listed() {
-      return new Creation(hash, at, true);
-    }
+    /**
+     * The hash of the template whose runners cannot refuse: a run could not leave their Pods
+     * safely, and so is given none.
+     */
+    private String tooOld = "";
   }
 
   PoolStarts(Clock clock) {
     this.clock = clock;
+  }
+
+  private Starts of(PoolKey pool) {
+    return pools.computeIfAbsent(pool, unused -> new Starts());
   }
 
   /**
@@ -91,7 +87,8 @@ final class PoolStarts {
   synchronized void listed(Collection<Pod> pods) {
     for (Pod pod : pods) {
       creations.computeIfPresent(
-          pod.getMetadata().getName(), (name, creation) -> creation.listed());
+          pod.getMetadata().getName(),
+          (name, creation) -> new Creation(creation.hash(), creation.at(), true));
     }
   }
 
@@ -110,48 +107,50 @@ final class PoolStarts {
    * tells nothing of its start.
    */
   synchronized void succeeded(PoolKey pool, String podName) {
-    failures.succeeded(pool);
-    causes.remove(pool);
+    Starts starts = of(pool);
+    starts.failures.succeeded();
+    starts.cause = "";
     Creation creation = creations.remove(podName);
     if (creation != null) {
       Instant now = clock.instant();
       Duration took = Duration.between(creation.at(), now);
-      times.merge(pool, StartTime.UNKNOWN.with(took), (known, unused) -> known.with(took));
-      limits.put(pool, limits.getOrDefault(pool, StartLimit.NEW).with(took, now));
+      starts.time = starts.time.with(took);
+      starts.limit = starts.limit.with(took, now);
     }
   }
 
   /** How long a Pod takes from its creation until it is idle. */
   synchronized Duration time(PoolKey pool) {
-    return times.getOrDefault(pool, StartTime.UNKNOWN).estimate();
+    return of(pool).time.estimate();
   }
 
   /** How many Pods of a pool may start at once. */
   synchronized int limit(PoolKey pool) {
-    return limits.getOrDefault(pool, StartLimit.NEW).count();
+    return of(pool).limit.count();
   }
 
   /** A pool wants more Pods than may start at once. */
   synchronized void limitIsReached(PoolKey pool) {
-    limits.put(pool, limits.getOrDefault(pool, StartLimit.NEW).isReached(clock.instant()));
+    of(pool).limit = of(pool).limit.isReached(clock.instant());
   }
 
   /** A Pod of the pool could not be created. */
   synchronized void rejected(PoolKey pool, String cause) {
-    log(pool, rejections.begin(pool, clock.instant()), cause);
+    log(pool, of(pool).rejections.begin(clock.instant()), cause);
   }
 
   /** A Pod failed before it was given to a run. Several that fail together count as one. */
   synchronized void failed(PoolKey pool, String cause) {
-    Instant now = clock.instant();
-    if (!failures.isPaused(pool, now)) {
-      log(pool, failures.begin(pool, now), cause);
+    Backoff failures = of(pool).failures;
+    if (!failures.isPaused(clock.instant())) {
+      log(pool, failures.begin(clock.instant()), cause);
     }
   }
 
   /** A cause that stays the same is logged once. */
   private void log(PoolKey pool, Duration length, String cause) {
-    if (!cause.equals(causes.put(pool, cause))) {
+    if (!cause.equals(of(pool).cause)) {
+      of(pool).cause = cause;
       LOG.info(
           "No Pod is started for the warm pool of class {} in {} for {} s: {}",
           pool.className(),
@@ -163,7 +162,8 @@ final class PoolStarts {
 
   /** The runner of a Pod of this template cannot refuse. */
   synchronized void cannotRefuse(PoolKey pool, String hash) {
-    if (!hash.equals(tooOld.put(pool, hash))) {
+    if (areOfUse(pool, hash)) {
+      of(pool).tooOld = hash;
       LOG.warn(
           "Class {} has no warm Pods: its image is from before 0.3. Use the image of this release",
           pool.className());
@@ -172,33 +172,29 @@ final class PoolStarts {
 
   /** Whether Pods of this template are of use to a pool, as far as is known. */
   synchronized boolean areOfUse(PoolKey pool, String hash) {
-    return !hash.equals(tooOld.get(pool));
+    return !hash.equals(of(pool).tooOld);
   }
 
   /** Whether Pods of this template may start now. */
   synchronized boolean mayStart(PoolKey pool, String hash) {
     Instant now = clock.instant();
-    return areOfUse(pool, hash) && !rejections.isPaused(pool, now) && !failures.isPaused(pool, now);
+    return areOfUse(pool, hash)
+        && !of(pool).rejections.isPaused(now)
+        && !of(pool).failures.isPaused(now);
   }
 
   /** Whether another Pod may be tried now in the place of one that is withheld; it is, then. */
   synchronized boolean tryReplacement(PoolKey pool) {
-    Instant now = clock.instant();
-    if (replacements.isPaused(pool, now)) {
-      return false;
+    Backoff replacements = of(pool).replacements;
+    boolean isFree = !replacements.isPaused(clock.instant());
+    if (isFree) {
+      var unused = replacements.begin(clock.instant());
     }
-    var unused = replacements.begin(pool, now);
-    return true;
+    return isFree;
   }
 
   /** Forgets pools. */
   synchronized void forget(Predicate<PoolKey> isGone) {
-    times.keySet().removeIf(isGone);
-    limits.keySet().removeIf(isGone);
-    rejections.retainIf(isGone.negate());
-    failures.retainIf(isGone.negate());
-    replacements.retainIf(isGone.negate());
-    causes.keySet().removeIf(isGone);
-    tooOld.keySet().removeIf(isGone);
+    pools.keySet().removeIf(isGone);
   }
 }

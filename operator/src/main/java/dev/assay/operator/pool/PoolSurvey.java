@@ -9,6 +9,7 @@ import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ServedNamespaces;
 import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
+import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolPlanner.Need;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
@@ -115,7 +116,7 @@ final class PoolSurvey {
         podBytes = template.memoryBytes();
         PoolCensus.Found pods = census.of(template, template.made(members), holders);
         found.pools().add(pool(template, namespace, runClass, pods));
-        found.toBeReplaced(namespace.name(), pods.aging().size() * podBytes);
+        found.toBeReplaced(namespace.name(), pods.count(Role.AGING) * podBytes);
       } catch (RuntimeException e) {
         complete = false;
         starts.rejected(
@@ -141,6 +142,7 @@ final class PoolSurvey {
         template,
         namespace,
         pods,
+        census.withheld(pods),
         starts.unlisted(template.hash()),
         new Need(
             key,

@@ -85,9 +85,13 @@ public final class PoolTemplate {
     return key;
   }
 
-  /** The class that owns the Pods: once it is deleted, they are, too. */
-  String classUid() {
-    return runClass.getMetadata().getUid();
+  /** Whether Pods of this template may be given to runs of another. */
+  boolean isSame(PoolTemplate other) {
+    // A deleted class of the same name may have been equal to this one. It owns its Pods.
+    String classUid = runClass.getMetadata().getUid();
+    return key.equals(other.key)
+        && hash.equals(other.hash)
+        && classUid.equals(other.runClass.getMetadata().getUid());
   }
 
   /** Of the whole Pod, without its name, its owner and the ids of its users. */

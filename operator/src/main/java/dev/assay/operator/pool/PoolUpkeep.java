@@ -3,6 +3,7 @@ package dev.assay.operator.pool;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.assay.operator.config.OperatorConfig.WarmPoolsConfig;
+import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolPlanner.MemoryLimits;
 import dev.assay.operator.pool.PoolPlanner.Need;
 import dev.assay.operator.pool.PoolPlanner.Plan;
@@ -65,17 +66,15 @@ final class PoolUpkeep {
   }
 
   private void next(Pool pool, Target target, boolean mayRefill) {
-    PoolCensus.Found pods = pool.pods();
-    Plan plan =
-        PoolPlanner.plan(target, pods.idle().size(), pool.starting(), starts.limit(pool.key()));
+    Plan plan = pool.plan(target, starts.limit(pool.key()));
     if (plan.isLimited()) {
       starts.limitIsReached(pool.key());
     }
-    pods.idle().subList(0, plan.retire()).forEach(removal::retire);
+    pool.pods().in(Role.WITHHELD, Role.IDLE).limit(plan.retire()).forEach(removal::retire);
     pool.succeeded(target).forEach(removal::retire);
     // One that waits for a node may wait for as long as it is wanted, and makes some clusters add a
     // node.
-    pods.unscheduled().stream().limit(plan.cancel()).forEach(removal::retire);
+    pool.pods().in(Role.UNSCHEDULED).limit(plan.cancel()).forEach(removal::retire);
     if (mayRefill && !room.holdsUpRefill(pool.namespace().name())) {
       refill.create(pool.template(), pool.namespace(), plan.create());
     }

@@ -1,14 +1,13 @@
 package dev.assay.operator.pool;
 
 import dev.assay.operator.pod.PodState;
-import dev.assay.operator.pool.PoolCensus.Found;
+import dev.assay.operator.pool.PoolCensus.Role;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,21 +32,17 @@ final class RoomCandidates {
             .flatMap(pool -> soonReady(pool, now).limit(waiting.applyAsInt(pool.key())))
             .map(RoomCandidates::uid)
             .collect(Collectors.toSet());
-    return Stream.<Function<Found, List<Pod>>>of(
-            Found::unscheduled, Found::onNode, Found::aging, Found::idle)
-        .flatMap(kind -> leastUsedFirst.stream().map(Pool::pods).map(kind))
-        .flatMap(List::stream)
+    return Stream.of(Role.UNSCHEDULED, Role.ON_NODE, Role.AGING, Role.WITHHELD, Role.IDLE)
+        .flatMap(role -> leastUsedFirst.stream().flatMap(pool -> pool.pods().in(role)))
         .filter(pod -> !kept.contains(uid(pod)));
   }
 
   /** Those that wait for a run, and then those that will, if all goes well. */
   private static Stream<Pod> soonReady(Pool pool, Instant now) {
     Instant oldest = now.minus(SOON_READY);
-    return Stream.of(
-            pool.pods().idle().stream().skip(pool.pods().withheld().count()),
-            pool.pods().aging().stream(),
-            pool.pods().onNode().stream().filter(pod -> PodState.created(pod).isAfter(oldest)))
-        .flatMap(pods -> pods);
+    return Stream.concat(
+        pool.pods().in(Role.IDLE, Role.AGING),
+        pool.pods().in(Role.ON_NODE).filter(pod -> PodState.created(pod).isAfter(oldest)));
   }
 
   private static String uid(Pod pod) {

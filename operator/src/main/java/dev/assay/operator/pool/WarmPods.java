@@ -85,7 +85,7 @@ public final class WarmPods {
     Instant oldest = clock.instant().minus(MAX_UNCHECKED);
     return idle()
         .filter(one -> !one.tested().isBefore(oldest))
-        .filter(one -> one.pod().isOf(template) && canRun.test(one.hello()));
+        .filter(one -> one.pod().template().isSame(template) && canRun.test(one.hello()));
   }
 
   private Stream<Idle> idle() {

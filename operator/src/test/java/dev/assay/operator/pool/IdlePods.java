@@ -35,7 +35,7 @@ public final class IdlePods {
     var unused = pods.see(pod.getMetadata().getUid());
     var ready =
         pods.tested(
-            new PoolPod.Test(WarmPod.of(template, pod), hello, new EgressCheck.Closed(), checked));
+            new PoolPod.Test(new WarmPod(template, pod), hello, new EgressCheck.Closed(), checked));
     assertThat(ready).isPresent();
   }
 
