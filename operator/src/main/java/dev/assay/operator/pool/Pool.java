@@ -2,11 +2,13 @@ package dev.assay.operator.pool;
 
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolHistory.Counts;
 import dev.assay.operator.pool.PoolPlanner.Need;
 import dev.assay.operator.pool.PoolPlanner.Target;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
@@ -51,6 +53,13 @@ record Pool(
   Stream<Pod> succeeded(Target target) {
     return pods.in(Role.AGING)
         .limit(PoolPlanner.succeeded(target, pods.count(Role.IDLE), pods.count(Role.AGING)));
+  }
+
+  /** Those that wait for a run, and then those that will, unless they were created before this. */
+  Stream<Pod> soonReady(Instant oldest) {
+    return Stream.concat(
+        pods.in(Role.IDLE, Role.AGING),
+        pods.in(Role.ON_NODE).filter(pod -> PodState.created(pod).isAfter(oldest)));
   }
 
   NamespacePool status() {

@@ -40,11 +40,6 @@ final class PoolChecks {
   private final PodTasks tasks;
   private final Clock clock;
 
-  /**
-   * No Pod was checked yet.
-   *
-   * @param tasks too many of a namespace follow in the next round
-   */
   PoolChecks(
       WarmPods warmPods,
       PoolStarts starts,

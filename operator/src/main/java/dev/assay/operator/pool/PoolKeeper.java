@@ -1,13 +1,9 @@
 package dev.assay.operator.pool;
 
-import static java.util.stream.Collectors.toSet;
-
-import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pool.PoolPlanner.Target;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -145,19 +141,6 @@ public final class PoolKeeper implements AutoCloseable {
         found.pools().stream()
             .map(pool -> pool.size(targets.getOrDefault(pool.key(), Target.NONE)))
             .toList();
-    report(view.classes(), found.pools());
-  }
-
-  private void report(Collection<RunClass> classes, List<Pool> pools) {
-    for (RunClass runClass : classes) {
-      statuses.write(
-          runClass,
-          pools.stream()
-              .filter(pool -> pool.key().className().equals(runClass.getMetadata().getName()))
-              .map(Pool::status)
-              .toList());
-    }
-    statuses.retainOnly(
-        classes.stream().map(found -> found.getMetadata().getUid()).collect(toSet()));
+    statuses.write(view.classes(), found.pools());
   }
 }

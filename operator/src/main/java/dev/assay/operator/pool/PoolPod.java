@@ -51,11 +51,6 @@ sealed interface PoolPod {
     return this;
   }
 
-  /** If it is to be deleted once no run can have it: it was found started. */
-  default PoolPod extended(Instant graceEnd) {
-    return this;
-  }
-
   /** If it is to be deleted: an attempt was made, and this is when the next is. */
   default PoolPod attempted(Instant next) {
     return this;
@@ -156,9 +151,10 @@ sealed interface PoolPod {
    *
    * @param deletion when it is to be deleted if still no run is bound to it; null while it has one,
    *     as far as is known
-   * @param isExtended whether it was found started at that time, which began anew, once
+   * @param wasTried whether that was tried already: if it was found started, it is left to its run
+   *     for as long again, once
    */
-  record Claimed(@Nullable Instant deletion, boolean isExtended) implements PoolPod {
+  record Claimed(@Nullable Instant deletion, boolean wasTried) implements PoolPod {
     private static final Claimed NOW = new Claimed(null, false);
 
     @Override
@@ -182,13 +178,8 @@ sealed interface PoolPod {
     }
 
     @Override
-    public PoolPod extended(Instant graceEnd) {
-      return new Claimed(graceEnd, true);
-    }
-
-    @Override
     public PoolPod attempted(Instant next) {
-      return new Claimed(next, isExtended);
+      return new Claimed(next, true);
     }
 
     @Override

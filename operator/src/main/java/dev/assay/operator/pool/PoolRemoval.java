@@ -34,11 +34,6 @@ final class PoolRemoval {
   private final PodTasks tasks;
   private final Clock clock;
 
-  /**
-   * Nothing is deleted yet.
-   *
-   * @param tasks too many of a namespace are repeated in the next round
-   */
   PoolRemoval(
       WarmPods warmPods, PoolRunners runners, RunnerPods pods, PodTasks tasks, Clock clock) {
     this.warmPods = warmPods;
@@ -83,7 +78,7 @@ final class PoolRemoval {
   private void deleteUnlessItHasJob(Pod pod) {
     if (!PodState.isReachable(pod) && !PodState.isTerminal(pod)) {
       pods.deleteUnchanged(pod);
-      var unused = update(pod, known -> known.attempted(in(RETRY_OF_CHANGED)));
+      retryAfter(RETRY_OF_CHANGED, pod);
     } else if (runners.retire(pod)) {
       pods.delete(pod);
     } else {
@@ -96,18 +91,18 @@ final class PoolRemoval {
    * more. A late start, of a process that was suspended, is refused.
    */
   void deleteUsed(Pod pod) {
-    PoolPod known = update(pod, used -> used.withoutRun(in(BIND_GRACE))).after();
+    Instant graceEnd = clock.instant().plus(BIND_GRACE);
+    PoolPod known = update(pod, used -> used.withoutRun(graceEnd)).after();
     attempt(pod, known, () -> deleteUsed(pod, known));
   }
 
   private void deleteUsed(Pod pod, PoolPod known) {
-    boolean wasExtended = known instanceof Claimed used && used.isExtended();
-    if (runners.retireUsed(pod) || wasExtended) {
+    if (runners.retireUsed(pod) || (known instanceof Claimed used && used.wasTried())) {
       leaves(pod, "no run is bound to it");
       pods.delete(pod);
     } else {
       // One that was started just now has a run, which the cache will show.
-      var unused = update(pod, used -> used.extended(in(BIND_GRACE)));
+      retryAfter(BIND_GRACE, pod);
     }
   }
 
@@ -126,7 +121,7 @@ final class PoolRemoval {
       tasks.start(
           pod,
           () -> {
-            var unused = update(pod, tried -> tried.attempted(in(RETRY)));
+            retryAfter(RETRY, pod);
             try {
               deletion.run();
             } catch (RuntimeException e) {
@@ -139,8 +134,9 @@ final class PoolRemoval {
     }
   }
 
-  private Instant in(Duration time) {
-    return clock.instant().plus(time);
+  private void retryAfter(Duration pause, Pod pod) {
+    Instant next = clock.instant().plus(pause);
+    var unused = update(pod, known -> known.attempted(next));
   }
 
   private WarmPods.Change update(Pod pod, UnaryOperator<PoolPod> what) {

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolCensus.Role;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,6 +25,9 @@ public final class PoolRoom {
 
   /** For the scheduler or the quota to give the room that was made to the Pods that wait for it. */
   private static final Duration SETTLE = Duration.ofSeconds(2);
+
+  /** A Pod that has been starting for longer may never be ready. */
+  static final Duration SOON_READY = Duration.ofSeconds(10);
 
   static final Duration FIRST_HOLD = Duration.ofSeconds(30);
   private static final Duration LAST_HOLD = Duration.ofMinutes(2);
@@ -122,12 +126,28 @@ public final class PoolRoom {
     if (anyLeaves || !isNeeded(namespace) || !isSettled(namespace, now)) {
       return List.of();
     }
-    List<Pod> next =
-        RoomCandidates.of(pools, runs::count, now).limit(PoolPlanner.MAX_LEAVING).toList();
+    List<Pod> next = candidates(pools, now).limit(PoolPlanner.MAX_LEAVING).toList();
     if (!next.isEmpty()) {
       var unused = hold(namespace).begin(now);
     }
     return next;
+  }
+
+  /**
+   * First those that serve no run yet: they hold the same room in the quota as idle ones. Those
+   * that runs of their pool wait for stay: such a run gets one sooner than it would get its own.
+   */
+  private Stream<Pod> candidates(List<Pool> pools, Instant now) {
+    List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
+    Instant oldest = now.minus(SOON_READY);
+    Set<String> kept =
+        pools.stream()
+            .flatMap(pool -> pool.soonReady(oldest).limit(runs.count(pool.key())))
+            .map(pod -> pod.getMetadata().getUid())
+            .collect(toUnmodifiableSet());
+    return Stream.of(Role.UNSCHEDULED, Role.ON_NODE, Role.AGING, Role.WITHHELD, Role.IDLE)
+        .flatMap(role -> leastUsedFirst.stream().flatMap(pool -> pool.pods().in(role)))
+        .filter(pod -> !kept.contains(pod.getMetadata().getUid()));
   }
 
   private boolean isSettled(String namespace, Instant now) {

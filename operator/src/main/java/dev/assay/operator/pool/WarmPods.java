@@ -61,22 +61,12 @@ public final class WarmPods {
     return found.map(one -> new ClaimedPod(one.pod().pod(), one.hello()));
   }
 
-  /**
-   * How many Pods could be taken.
-   *
-   * @param template as for {@link #take}
-   * @param canRun as for {@link #take}
-   */
+  /** How many Pods could be taken. */
   synchronized int count(PoolTemplate template, Predicate<Hello> canRun) {
     return Math.toIntExact(thatCanRun(template, canRun).count());
   }
 
-  /**
-   * Whether Pods could be taken, and the runner of none of them can do what a run needs.
-   *
-   * @param template as for {@link #take}
-   * @param canRun as for {@link #take}
-   */
+  /** Whether Pods could be taken, and the runner of none of them can do what a run needs. */
   public synchronized boolean noneCanRun(PoolTemplate template, Predicate<Hello> canRun) {
     return count(template, any -> true) > 0 && count(template, canRun) == 0;
   }

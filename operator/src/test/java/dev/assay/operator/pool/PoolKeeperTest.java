@@ -960,7 +960,7 @@ class PoolKeeperTest implements PoolResources {
     assertThat(deletions()).as("the others").isEqualTo(2);
     deletedPodsAreGone();
     reconcile();
-    clock.advance(RoomCandidates.SOON_READY.minusMillis(1));
+    clock.advance(PoolRoom.SOON_READY.minusMillis(1));
     reconcile();
     assertThat(deletions()).isEqualTo(2);
     clock.advance(Duration.ofMillis(1));
