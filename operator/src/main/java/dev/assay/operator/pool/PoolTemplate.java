@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -78,6 +79,15 @@ public final class PoolTemplate {
     Pod pod = build(NAME_PREFIX, NO_USERS);
     this.hash = hash(pod);
     this.memoryBytes = memoryBytes(pod);
+  }
+
+  /** Whether it is what would be made of these; its namespace does not change. */
+  boolean isFrom(RunClass other, String currentKeys, Optional<EgressAddress> currentAddress) {
+    return runClass.getMetadata().getUid().equals(other.getMetadata().getUid())
+        && Objects.equals(
+            runClass.getMetadata().getGeneration(), other.getMetadata().getGeneration())
+        && publicKeys.equals(currentKeys)
+        && egressAddress.equals(currentAddress);
   }
 
   /** The pool. */
