@@ -1,6 +1,7 @@
 package dev.assay.operator.pool;
 
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
 
 import dev.assay.api.v1alpha1.Language;
 import dev.assay.api.v1alpha1.RunClass;
@@ -11,6 +12,7 @@ import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolPlanner.Need;
+import dev.assay.operator.pool.PoolView.Owner;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Instant;
@@ -65,31 +67,33 @@ final class PoolSurvey {
     starts.forget(isGone);
     starts.listed(view.pods());
     UserIdHolders holders = UserIdHolders.of(view.pods());
+    Map<Owner, List<Pod>> warm = view.warm().stream().collect(groupingBy(Owner::of));
+    Map<Owner, List<Pod>> members =
+        view.members().stream().collect(groupingBy(Owner::of, HashMap::new, toList()));
     Found found = new Found(new ArrayList<>(), new HashMap<>());
-    Set<String> ofClasses = new HashSet<>();
     for (RunNamespace namespace : namespaces.served()) {
       for (RunClass runClass : view.classes()) {
-        List<Pod> members = PoolView.ofClass(runClass, namespace.name(), view.members());
-        ofClasses.addAll(PoolView.uids(members));
+        Owner owner = new Owner(namespace.name(), runClass.getMetadata().getUid());
         look(
             found,
             namespace,
             runClass,
-            members,
-            PoolView.ofClass(runClass, namespace.name(), view.warm()),
+            members.getOrDefault(owner, List.of()),
+            warm.getOrDefault(owner, List.of()),
             holders);
+        members.remove(owner);
       }
     }
-    removePodsOfNoClass(view.members(), ofClasses);
+    removePodsOfNoClass(members.values());
     return found;
   }
 
   /**
    * A few of each namespace, so that those of one, which anybody may have created, hold up none.
    */
-  private void removePodsOfNoClass(Collection<Pod> members, Set<String> ofClasses) {
-    members.stream()
-        .filter(pod -> !ofClasses.contains(pod.getMetadata().getUid()))
+  private void removePodsOfNoClass(Collection<List<Pod>> left) {
+    left.stream()
+        .flatMap(List::stream)
         .collect(groupingBy(pod -> pod.getMetadata().getNamespace()))
         .values()
         .forEach(

@@ -59,9 +59,11 @@ final class PoolUpkeep {
         starts.rejected(pool.key(), e.toString());
       }
     }
+    Map<String, List<Pod>> warm =
+        view.warm().stream().collect(groupingBy(pod -> pod.getMetadata().getNamespace()));
     pools.stream()
         .collect(groupingBy(pool -> pool.namespace().name()))
-        .forEach((namespace, its) -> makeRoom(namespace, its, PoolView.in(namespace, view.warm())));
+        .forEach((name, its) -> makeRoom(name, its, warm.getOrDefault(name, List.of())));
     return targets;
   }
 

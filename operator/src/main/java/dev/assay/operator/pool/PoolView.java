@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toSet;
 
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.operator.pod.PodState;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Collection;
 import java.util.HashSet;
@@ -42,22 +43,19 @@ record PoolView(
   }
 
   /**
-   * Those of Pods that were created for a class in a namespace. Pods of a deleted class of the same
-   * name were not.
+   * What Pods were created for: a class in a namespace. Pods of a deleted class of the same name
+   * are of another.
    */
-  static List<Pod> ofClass(RunClass runClass, String namespace, Collection<Pod> pods) {
-    return in(namespace, pods).stream()
-        .filter(
-            pod ->
-                pod.getMetadata().getOwnerReferences().stream()
-                    .filter(owner -> Boolean.TRUE.equals(owner.getController()))
-                    .anyMatch(owner -> owner.getUid().equals(runClass.getMetadata().getUid())))
-        .toList();
-  }
-
-  /** Those of Pods that are in a namespace. */
-  static List<Pod> in(String namespace, Collection<Pod> pods) {
-    return pods.stream().filter(pod -> pod.getMetadata().getNamespace().equals(namespace)).toList();
+  record Owner(String namespace, String classUid) {
+    static Owner of(Pod pod) {
+      return new Owner(
+          pod.getMetadata().getNamespace(),
+          pod.getMetadata().getOwnerReferences().stream()
+              .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+              .map(OwnerReference::getUid)
+              .findFirst()
+              .orElse(""));
+    }
   }
 
   static Set<String> uids(Collection<Pod> pods) {
