@@ -119,15 +119,15 @@ final class PoolChecks {
         .ifPresent(
             change -> {
               switch (change.after()) {
-                case Idle unused -> isIdle(pod, change.before());
-                case Checking withheld -> isWithheld(pod.pod(), verdict, change.before(), withheld);
+                case Idle unused -> offered(pod, change.before());
+                case Checking known -> withheld(pod.pod(), verdict, change.before(), known);
                 case Claimed unused -> {}
                 case Retiring unused -> {}
               }
             });
   }
 
-  private void isIdle(WarmPod pod, PoolPod before) {
+  private void offered(WarmPod pod, PoolPod before) {
     warmPods.queue().podIsIdle(pod.key());
     if (before instanceof Checking checking && checking.startsSince() != null) {
       starts.succeeded(pod.key(), pod.pod().getMetadata().getName());
@@ -137,7 +137,7 @@ final class PoolChecks {
   /**
    * No run is given the Pod until its network is closed. It stays: the next one would be as open.
    */
-  private void isWithheld(Pod pod, EgressCheck.Verdict verdict, PoolPod before, Checking known) {
+  private void withheld(Pod pod, EgressCheck.Verdict verdict, PoolPod before, Checking known) {
     Instant since = known.withheldSince();
     boolean isLate = since != null && isOver(EgressCheck.GRACE, since, clock.instant());
     if (verdict instanceof EgressCheck.NotClosed found && (before instanceof Idle || isLate)) {

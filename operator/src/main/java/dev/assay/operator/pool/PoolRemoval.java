@@ -48,7 +48,7 @@ final class PoolRemoval {
    * the cache may not show yet. One that has just been given to a run is left to it.
    */
   void retire(Pod pod) {
-    boolean unused = isFirst(pod);
+    boolean unused = withdraw(pod);
   }
 
   /**
@@ -57,14 +57,15 @@ final class PoolRemoval {
    * @return whether it was not to be deleted before
    */
   boolean deleteFailed(Pod pod, String cause) {
-    boolean isFirst = isFirst(pod);
+    boolean isFirst = withdraw(pod);
     if (isFirst) {
       leaves(pod, cause);
     }
     return isFirst;
   }
 
-  private boolean isFirst(Pod pod) {
+  /** Returns whether it was not to be deleted before. */
+  private boolean withdraw(Pod pod) {
     WarmPods.Change change = update(pod, PoolPod::retiring);
     attempt(pod, change.after(), () -> deleteUnlessItHasJob(pod));
     return change.after() instanceof Retiring && !(change.before() instanceof Retiring);
