@@ -6,9 +6,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +31,6 @@ public final class AwaitedAnswers {
   private final Clock clock;
   private final Duration shortRun;
   private final Waiting waiting;
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
 
   /** By the UID of the run. */
   private final Map<String, Answer> answers = new HashMap<>();
@@ -44,6 +39,9 @@ public final class AwaitedAnswers {
   private int most;
 
   private Instant mostSince = Instant.MIN;
+
+  /** Since when refills of pools are held up; null if they are not. */
+  private @Nullable Instant heldUpSince;
 
   private record Answer(Instant begun, @Nullable Instant ended) {
     /** When it is not waited for any more. */
@@ -57,8 +55,8 @@ public final class AwaitedAnswers {
   /** How a thread waits. */
   @FunctionalInterface
   public interface Waiting {
-    /** Blocks until this is signalled, but no longer than this. */
-    void await(Condition changed, Duration time) throws InterruptedException;
+    /** Blocks until this is notified, but no longer than this. */
+    void await(Object changed, Duration time) throws InterruptedException;
   }
 
   /**
@@ -68,12 +66,7 @@ public final class AwaitedAnswers {
    */
   @SuppressWarnings("WaitNotInLoop") // It is called in one.
   public AwaitedAnswers(Clock clock, Duration shortRun) {
-    this(
-        clock,
-        shortRun,
-        (changed, time) -> {
-          var unused = changed.await(time.toMillis() + 1, TimeUnit.MILLISECONDS);
-        });
+    this(clock, shortRun, (changed, time) -> changed.wait(time.toMillis() + 1));
   }
 
   /** The same for tests. */
@@ -84,33 +77,23 @@ public final class AwaitedAnswers {
   }
 
   /** A run was given a warm Pod. */
-  public void begin(String runUid) {
-    lock.lock();
-    try {
-      Instant now = clock.instant();
-      forgetAnswered(now);
-      answers.put(runUid, new Answer(now, null));
-      if (answers.size() >= most) {
-        most = answers.size();
-        mostSince = now;
-      }
-    } finally {
-      lock.unlock();
+  public synchronized void begin(String runUid) {
+    Instant now = clock.instant();
+    forgetAnswered(now);
+    answers.put(runUid, new Answer(now, null));
+    if (answers.size() >= most) {
+      most = answers.size();
+      mostSince = now;
     }
   }
 
   /** The end of a run is written, or the run has no Pod any more. May be called more than once. */
-  public void end(String runUid) {
-    lock.lock();
-    try {
-      answers.computeIfPresent(
-          runUid,
-          (uid, answer) ->
-              answer.ended() == null ? new Answer(answer.begun(), clock.instant()) : answer);
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void end(String runUid) {
+    answers.computeIfPresent(
+        runUid,
+        (uid, answer) ->
+            answer.ended() == null ? new Answer(answer.begun(), clock.instant()) : answer);
+    notifyAll();
   }
 
   /** Blocks until no answer is awaited, but not for long. */
@@ -123,37 +106,27 @@ public final class AwaitedAnswers {
     await(other -> !other.equals(runUid));
   }
 
-  private void await(Predicate<String> counts) throws InterruptedException {
-    lock.lock();
-    try {
-      Instant since = clock.instant();
-      for (Duration left = left(since, counts); left.isPositive(); left = left(since, counts)) {
-        waiting.await(changed, left);
-      }
-    } finally {
-      lock.unlock();
+  private synchronized void await(Predicate<String> counts) throws InterruptedException {
+    Instant since = clock.instant();
+    for (Duration left = left(since, counts); left.isPositive(); left = left(since, counts)) {
+      waiting.await(this, left);
     }
   }
 
   /** Whether any is. */
-  boolean areAwaited() {
-    lock.lock();
-    try {
-      forgetAnswered(clock.instant());
-      return !answers.isEmpty();
-    } finally {
-      lock.unlock();
-    }
+  synchronized boolean areAwaited() {
+    forgetAnswered(clock.instant());
+    return !answers.isEmpty();
   }
 
-  /** How long what has waited since a time has to wait yet; not positive if no longer. */
-  Duration left(Instant since) {
-    lock.lock();
-    try {
-      return left(since, any -> true);
-    } finally {
-      lock.unlock();
+  /** Whether no Pod of a pool is to be started now, as is asked again and again. */
+  synchronized boolean holdUpRefills() {
+    if (!areAwaited()) {
+      heldUpSince = null;
+      return false;
     }
+    heldUpSince = heldUpSince == null ? clock.instant() : heldUpSince;
+    return left(heldUpSince, any -> true).isPositive();
   }
 
   private Duration left(Instant since, Predicate<String> counts) {

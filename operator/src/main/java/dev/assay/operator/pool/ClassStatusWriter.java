@@ -1,5 +1,10 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
+
 import dev.assay.api.v1alpha1.RunClass;
 import dev.assay.api.v1alpha1.RunClassStatus;
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
@@ -12,6 +17,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,23 +56,28 @@ public final class ClassStatusWriter {
     this.clock = clock;
   }
 
-  /** Writes the pools of a class on another thread, if that is due. */
-  void write(RunClass runClass, List<NamespacePool> pools) {
+  /** Writes the pools of these classes on other threads, where that is due; forgets all others. */
+  void write(Collection<RunClass> classes, List<Pool> pools) {
+    Map<String, List<NamespacePool>> ofClass =
+        pools.stream()
+            .collect(groupingBy(pool -> pool.key().className(), mapping(Pool::status, toList())));
+    for (RunClass runClass : classes) {
+      write(runClass, ofClass.getOrDefault(runClass.getMetadata().getName(), List.of()));
+    }
+    Set<String> uids = classes.stream().map(found -> found.getMetadata().getUid()).collect(toSet());
+    written.keySet().retainAll(uids);
+    failing.retainAll(uids);
+  }
+
+  private void write(RunClass runClass, List<NamespacePool> pools) {
     Optional<WarmPoolStatus> wanted = PoolStatus.of(pools);
     String uid = runClass.getMetadata().getUid();
     Instant now = clock.instant();
-    if (next(runClass, wanted).isEmpty()
-        || written.getOrDefault(uid, Instant.MIN).isAfter(now.minus(INTERVAL))) {
-      return;
+    if (next(runClass, wanted).isPresent()
+        && !written.getOrDefault(uid, Instant.MIN).isAfter(now.minus(INTERVAL))) {
+      written.put(uid, now);
+      threads.execute(() -> write(runClass, uid, wanted));
     }
-    written.put(uid, now);
-    threads.execute(() -> write(runClass, uid, wanted));
-  }
-
-  /** Forgets all classes but these. */
-  void retainOnly(Set<String> uids) {
-    written.keySet().retainAll(uids);
-    failing.retainAll(uids);
   }
 
   private void write(RunClass runClass, String uid, Optional<WarmPoolStatus> wanted) {

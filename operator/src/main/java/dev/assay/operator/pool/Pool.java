@@ -1,24 +1,23 @@
 package dev.assay.operator.pool;
 
-import dev.assay.api.v1alpha1.RunClassSpec.WarmPoolLimits;
 import dev.assay.api.v1alpha1.RunClassStatus.NamespacePool;
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
+import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolCensus.Role;
 import dev.assay.operator.pool.PoolHistory.Counts;
 import dev.assay.operator.pool.PoolPlanner.Need;
+import dev.assay.operator.pool.PoolPlanner.Target;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A pool as it is in one round.
  *
- * @param idle the Pods that wait for a run, in the order in which they may be retired
+ * @param pods its Pods, as far as the cache shows them
  * @param withheld those of these that no run is given
- * @param aging the Pods that wait for a run and are to be succeeded, the oldest first
- * @param starting how many will wait for a run
- * @param unscheduled those of them that have no node yet
- * @param onNode those of them that have one; the cache may not show others yet
+ * @param unlisted how many were created that it does not show yet
  * @param need what it is to have
  * @param arrivals its calls
  * @param counts its hits and misses
@@ -26,12 +25,9 @@ import java.util.List;
 record Pool(
     PoolTemplate template,
     RunNamespace namespace,
-    List<Pod> idle,
+    PoolCensus.Found pods,
     WithheldPods withheld,
-    List<Pod> aging,
-    int starting,
-    List<Pod> unscheduled,
-    List<Pod> onNode,
+    int unlisted,
     Need need,
     Arrivals arrivals,
     Counts counts) {
@@ -40,58 +36,51 @@ record Pool(
       Comparator.<Pool>comparingDouble(pool -> pool.need().rate())
           .thenComparing(pool -> pool.arrivals().last());
 
-  /** A pool at a time. */
-  static Pool of(
-      PoolTemplate template,
-      RunNamespace namespace,
-      WarmPoolLimits limits,
-      PoolCensus.Found found,
-      int unlisted,
-      PoolHistory history,
-      Instant now) {
-    PoolKey key = template.key();
-    Arrivals arrivals = history.arrivals(key);
-    return new Pool(
-        template,
-        namespace,
-        found.idle(),
-        found.withheld(),
-        found.aging(),
-        found.starting() + unlisted,
-        found.unscheduled(),
-        found.onNode(),
-        new Need(
-            key,
-            PoolPlanner.target(limits, arrivals, history.startTime(key), now),
-            limits.min(),
-            template.memoryBytes(),
-            arrivals.rate(now)),
-        arrivals,
-        history.counts(key));
-  }
-
   PoolKey key() {
     return template.key();
   }
 
-  /** Those that others have succeeded. */
-  List<Pod> succeeded(PoolPlanner.Target target) {
-    return aging.subList(0, PoolPlanner.succeeded(target, closed(), aging.size()));
+  /** The next step towards what it is to have. */
+  PoolPlanner.Plan plan(Target target, int startLimit) {
+    return PoolPlanner.plan(target, pods.count(Role.WITHHELD, Role.IDLE), starting(), startLimit);
   }
 
-  /** How many Pods wait for a run and are given to one. */
-  private int closed() {
-    return idle.size() - withheld.count();
+  private int starting() {
+    return pods.count(Role.UNSCHEDULED, Role.ON_NODE) + unlisted;
+  }
+
+  /** Those that others have succeeded. */
+  Stream<Pod> succeeded(Target target) {
+    return pods.in(Role.AGING)
+        .limit(PoolPlanner.succeeded(target, pods.count(Role.IDLE), pods.count(Role.AGING)));
+  }
+
+  /** Those that wait for a run, and then those that will, unless they were created before this. */
+  Stream<Pod> soonReady(Instant oldest) {
+    return Stream.concat(
+        pods.in(Role.IDLE, Role.AGING),
+        pods.in(Role.ON_NODE).filter(pod -> PodState.created(pod).isAfter(oldest)));
   }
 
   NamespacePool status() {
     return new NamespacePool(
         namespace.name(),
         PoolStatus.worker(key().program()),
-        closed() + aging.size(),
-        starting + withheld.count(),
+        pods.count(Role.IDLE, Role.AGING),
+        starting() + withheld.count(),
         counts.hits(),
         counts.misses(),
         withheld.message().orElse(null));
+  }
+
+  PoolKeeper.PoolSize size(Target target) {
+    NamespacePool status = status();
+    return new PoolKeeper.PoolSize(
+        status.namespace(),
+        key().className(),
+        status.worker(),
+        status.ready(),
+        status.starting(),
+        target.low());
   }
 }

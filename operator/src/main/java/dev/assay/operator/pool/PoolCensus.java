@@ -1,9 +1,15 @@
 package dev.assay.operator.pool;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.kubernetes.Nodes;
 import dev.assay.operator.kubernetes.UserIdHolders;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolPod.Checking;
+import dev.assay.operator.pool.PoolPod.Claimed;
+import dev.assay.operator.pool.PoolPod.Idle;
+import dev.assay.operator.pool.PoolPod.Retiring;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -12,8 +18,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** Finds out which Pods of a pool serve it, and has the others removed. */
@@ -26,67 +32,56 @@ final class PoolCensus {
    */
   static final Duration WITHHELD = Duration.ofMinutes(3);
 
+  private static final int MAX_MISSES = 2;
+
   private final WarmPods warmPods;
+  private final PoolStarts starts;
   private final PoolChecks checks;
-  private final PoolPauses pauses;
   private final PoolRemoval removal;
   private final Nodes nodes;
   private final Clock clock;
 
-  /**
-   * A Pod that replaces a withheld one may come to a node that enforces the policy, or to the same
-   * one.
-   */
-  private final KeyedBackoff<PoolKey> replacements =
-      new KeyedBackoff<>(WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
-
   PoolCensus(
       WarmPods warmPods,
+      PoolStarts starts,
       PoolChecks checks,
-      PoolPauses pauses,
       PoolRemoval removal,
       Nodes nodes,
       Clock clock) {
     this.warmPods = warmPods;
+    this.starts = starts;
     this.checks = checks;
-    this.pauses = pauses;
     this.removal = removal;
     this.nodes = nodes;
     this.clock = clock;
   }
 
-  /**
-   * The Pods of a pool.
-   *
-   * @param idle those that wait for a run, the oldest first, after those that are withheld as long
-   *     as their network is not known to be closed
-   * @param withheld these
-   * @param aging those that wait for a run and are to be succeeded, the oldest first
-   * @param unscheduled those that will wait for a run and have no node yet
-   * @param onNode those that will wait for a run and have one
-   */
-  record Found(
-      List<Pod> idle,
-      WithheldPods withheld,
-      List<Pod> aging,
-      List<Pod> unscheduled,
-      List<Pod> onNode) {
-    /** How many will wait for a run. */
-    int starting() {
-      return unscheduled.size() + onNode.size();
-    }
-  }
-
   /** What a Pod is there for. */
-  private enum Role {
+  enum Role {
+    /** It waits for a run. */
     IDLE,
-    /** It would be idle if its network were known to be closed. */
+    /** It would if its network were known to be closed. */
     WITHHELD,
-    /** It is idle, and will soon be too old. */
+    /** It waits for a run, and is to be succeeded: it will soon be too old. */
     AGING,
-    STARTING,
+    /** It will wait for a run, and has a node. */
+    ON_NODE,
+    /** It will wait for a run, and has no node yet. */
+    UNSCHEDULED,
     /** It has a job, or is to be deleted. */
     USED
+  }
+
+  /** The Pods of a pool by what they are there for, the oldest first. */
+  record Found(Map<Role, List<Pod>> pods) {
+    /** Those of roles, in this order. */
+    Stream<Pod> in(Role... roles) {
+      return Stream.of(roles).flatMap(role -> pods.getOrDefault(role, List.of()).stream());
+    }
+
+    int count(Role... roles) {
+      return Math.toIntExact(in(roles).count());
+    }
   }
 
   /**
@@ -95,62 +90,50 @@ final class PoolCensus {
    * @param holders of the user ids of all Pods
    */
   Found of(PoolTemplate template, Collection<Pod> members, UserIdHolders holders) {
-    List<Pod> idle = new ArrayList<>();
-    List<Pod> withheld = new ArrayList<>();
-    List<Pod> aging = new ArrayList<>();
-    List<Pod> unscheduled = new ArrayList<>();
-    List<Pod> onNode = new ArrayList<>();
-    for (Pod pod : members) {
-      switch (role(template, pod, holders)) {
-        case IDLE -> idle.add(pod);
-        case WITHHELD -> withheld.add(pod);
-        case AGING -> aging.add(pod);
-        case STARTING -> (PodState.hasNode(pod) ? onNode : unscheduled).add(pod);
-        case USED -> {}
+    return new Found(
+        members.stream()
+            .sorted(OLDEST_FIRST)
+            .collect(groupingBy(pod -> role(template, pod, holders))));
+  }
+
+  /** What the status of their class says of Pods that are withheld. */
+  WithheldPods withheld(Found found) {
+    Instant recent = clock.instant().minus(EgressCheck.GRACE);
+    List<Pod> lasting = new ArrayList<>();
+    boolean couldConnect = false;
+    for (Pod pod : found.in(Role.WITHHELD).toList()) {
+      if (known(pod) instanceof Checking known
+          && known.withheldSince() != null
+          && known.withheldSince().isBefore(recent)) {
+        lasting.add(pod);
+        couldConnect |= known.rounds().wasOpen();
       }
     }
-    idle.sort(OLDEST_FIRST);
-    aging.sort(OLDEST_FIRST);
-    return new Found(
-        Stream.of(withheld, idle).flatMap(List::stream).toList(),
-        withheld(withheld),
-        aging,
-        unscheduled,
-        onNode);
+    return new WithheldPods(found.count(Role.WITHHELD), lasting, couldConnect);
   }
 
-  private WithheldPods withheld(List<Pod> pods) {
-    Instant recent = clock.instant().minus(EgressCheck.GRACE);
-    List<Pod> lasting =
-        pods.stream()
-            .filter(pod -> checks.withheldSince(uid(pod)).filter(recent::isAfter).isPresent())
-            .toList();
-    return new WithheldPods(
-        pods.size(), lasting, lasting.stream().map(PoolCensus::uid).anyMatch(checks::couldConnect));
-  }
-
-  private static String uid(Pod pod) {
-    return pod.getMetadata().getUid();
+  private PoolPod known(Pod pod) {
+    return warmPods.see(pod.getMetadata().getUid());
   }
 
   /**
    * Removes Pods of no current template, which no run is given any more, a few at a time: all at
    * once, with their successors starting, would burden the nodes and the API server.
    *
-   * @param leaving how many are being removed already
+   * @param warm Pods of which some may be leaving already
    * @return how many are still to be removed
    */
-  int removeStale(Collection<Pod> stale, int leaving) {
-    int allowed = PoolPlanner.MAX_LEAVING - leaving;
+  int removeStale(Collection<Pod> stale, Collection<Pod> warm) {
+    int allowed = PoolPlanner.MAX_LEAVING - removal.leaving(warm);
     int left = 0;
     for (Pod pod : stale) {
-      String uid = pod.getMetadata().getUid();
-      Optional<String> failure = PoolMembers.failure(pod);
-      if (wasGivenJob(uid)) {
+      PoolPod known = known(pod);
+      Optional<String> failure = failure(pod);
+      if (known instanceof Claimed) {
         removal.deleteUsed(pod);
       } else if (failure.isPresent()) {
         boolean unused = removal.deleteFailed(pod, failure.get());
-      } else if (warmPods.isWithdrawn(uid)) {
+      } else if (known instanceof Retiring) {
         removal.retire(pod);
       } else if (allowed > 0) {
         removal.retire(pod);
@@ -162,31 +145,16 @@ final class PoolCensus {
     return left;
   }
 
-  /** Forgets the pools of all classes but these. */
-  void retainOnly(Set<String> classNames) {
-    replacements.retainIf(pool -> classNames.contains(pool.className()));
-  }
-
-  /** How many Pods have been withdrawn, and are not gone yet. A lost node confirms nothing. */
-  int leaving(Collection<Pod> pods) {
-    Instant now = clock.instant();
-    return Math.toIntExact(
-        pods.stream()
-            .filter(pod -> warmPods.isWithdrawn(pod.getMetadata().getUid()))
-            .filter(pod -> !PodState.deletionOverdue(pod, now))
-            .count());
-  }
-
   private Role role(PoolTemplate template, Pod pod, UserIdHolders holders) {
-    String uid = pod.getMetadata().getUid();
-    if (wasGivenJob(uid)) {
+    PoolPod known = known(pod);
+    if (known instanceof Claimed) {
       removal.deleteUsed(pod);
       return Role.USED;
     }
-    Optional<String> failure = PoolMembers.failure(pod).or(() -> checks.failure(template, uid));
+    Optional<String> failure = failure(pod).or(() -> failure(template, known));
     if (failure.isPresent()) {
       if (removal.deleteFailed(pod, failure.get())) {
-        pauses.failed(template.key(), "a Pod failed: " + failure.get());
+        starts.failed(template.key(), "a Pod failed: " + failure.get());
       }
       return Role.USED;
     }
@@ -196,51 +164,60 @@ final class PoolCensus {
       boolean unused = removal.deleteFailed(pod, loss.get());
       return Role.USED;
     }
-    if (warmPods.isWithdrawn(uid)
+    if (known instanceof Retiring
         || isOlderThan(PoolTemplate.IDLE_LIFE, pod)
-        || sharesUserIds(pod, holders)
-        || isOnCordonedNode(pod)) {
+        // An older one would have been seen before a Pod became idle.
+        || (!(known instanceof Idle) && holders.haveOlderThan(pod))
+        || isOnCordonedNode(pod)
+        || isToBeReplaced(template.key(), known)) {
       removal.retire(pod);
       return Role.USED;
     }
-    checks.check(WarmPod.of(template, pod));
-    if (warmPods.isIdle(uid)) {
+    checks.check(new WarmPod(template, pod), known);
+    if (known instanceof Idle) {
       return isOlderThan(PoolTemplate.IDLE_LIFE.minus(PoolTemplate.SUCCESSION), pod)
           ? Role.AGING
           : Role.IDLE;
     }
-    Optional<Instant> withheldSince = checks.withheldSince(uid);
-    if (withheldSince.isEmpty()) {
-      return Role.STARTING;
+    if (known instanceof Checking checking && checking.withheldSince() != null) {
+      return Role.WITHHELD;
     }
-    if (isToBeReplaced(template.key(), withheldSince.get())) {
-      removal.retire(pod);
-      return Role.USED;
+    return PodState.hasNode(pod) ? Role.ON_NODE : Role.UNSCHEDULED;
+  }
+
+  /** Why a Pod that waits for a run can serve none; empty if it can. */
+  private static Optional<String> failure(Pod pod) {
+    return PodState.isTerminal(pod) || PodState.workerEnded(pod)
+        ? Optional.of(PodState.terminationReason(pod))
+        : Optional.empty();
+  }
+
+  /** Why a Pod is of no use to its pool; empty if it is, or may become so. */
+  private Optional<String> failure(PoolTemplate template, PoolPod known) {
+    if (!starts.areOfUse(template.key(), template.hash())) {
+      return Optional.of("its runner image is from before 0.3");
     }
-    return Role.WITHHELD;
+    // The Pod after a withheld one would not be better.
+    if (!(known instanceof Checking checking) || checking.withheldSince() != null) {
+      return Optional.empty();
+    }
+    if (checking.misses() >= MAX_MISSES) {
+      return Optional.of("its runner does not answer any more");
+    }
+    // Counts from when this process saw it first: a new leader has offered none of its Pods yet.
+    Instant since = checking.startsSince();
+    return since != null && !clock.instant().isBefore(since.plus(PoolStarts.MAX_START))
+        ? Optional.of("it was not ready within " + PoolStarts.MAX_START.toMinutes() + " minutes")
+        : Optional.empty();
   }
 
   /** Whether another Pod in its place may be closed, as others of the namespace are. */
-  private boolean isToBeReplaced(PoolKey key, Instant withheldSince) {
-    Instant now = clock.instant();
-    boolean isDue =
-        warmPods.anyIdle(key.namespace())
-            && !now.isBefore(withheldSince.plus(WITHHELD))
-            && !replacements.isPaused(key, now);
-    if (isDue) {
-      var unused = replacements.begin(key, now);
-    }
-    return isDue;
-  }
-
-  /** Whether this process or another leader has given a Pod a job, or is about to. */
-  private boolean wasGivenJob(String uid) {
-    return warmPods.isTaken(uid) || checks.hasJob(uid);
-  }
-
-  /** Not asked of a Pod that is idle: an older one would have been seen before. */
-  private boolean sharesUserIds(Pod pod, UserIdHolders holders) {
-    return !warmPods.isIdle(pod.getMetadata().getUid()) && holders.haveOlderThan(pod);
+  private boolean isToBeReplaced(PoolKey key, PoolPod known) {
+    return known instanceof Checking checking
+        && checking.withheldSince() != null
+        && !clock.instant().isBefore(checking.withheldSince().plus(WITHHELD))
+        && warmPods.anyIdle(key.namespace())
+        && starts.tryReplacement(key);
   }
 
   /**
@@ -252,7 +229,6 @@ final class PoolCensus {
   }
 
   private boolean isOlderThan(Duration age, Pod pod) {
-    Instant created = PodState.created(pod);
-    return !clock.instant().isBefore(created.plus(age));
+    return !clock.instant().isBefore(PodState.created(pod).plus(age));
   }
 }

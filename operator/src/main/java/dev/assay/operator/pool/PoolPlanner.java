@@ -1,7 +1,5 @@
 package dev.assay.operator.pool;
 
-import static java.util.stream.Collectors.toMap;
-
 import dev.assay.api.v1alpha1.RunClassSpec.WarmPoolLimits;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,11 +51,7 @@ final class PoolPlanner {
    * @param podBytes the memory of one Pod
    * @param rate its calls per second: of two pools, the more used one is served first
    */
-  record Need(PoolKey key, Target target, int min, long podBytes, double rate) {
-    long bytes() {
-      return target.high() * podBytes;
-    }
-  }
+  record Need(PoolKey key, Target target, int min, long podBytes, double rate) {}
 
   /**
    * Limits of the memory of idle Pods, in bytes.
@@ -111,36 +105,21 @@ final class PoolPlanner {
    */
   static Map<PoolKey, Target> withinMemory(
       Collection<Need> needs, Map<String, Long> occupied, MemoryLimits limits) {
-    Map<String, Long> free = new HashMap<>();
-    Map<String, Long> wanted = new HashMap<>();
     long others =
         occupied.values().stream().mapToLong(bytes -> Math.min(bytes, limits.namespace())).sum();
-    for (Need need : needs) {
-      String namespace = need.key().namespace();
-      free.putIfAbsent(namespace, limits.namespace() - occupied.getOrDefault(namespace, 0L));
-      wanted.merge(namespace, need.bytes(), Long::sum);
-    }
-    boolean fits =
-        wanted.values().stream().mapToLong(Long::longValue).sum() <= limits.cluster() - others
-            && wanted.entrySet().stream()
-                .allMatch(entry -> entry.getValue() <= free.getOrDefault(entry.getKey(), 0L));
-    return fits
-        ? needs.stream().collect(toMap(Need::key, Need::target))
-        : distribute(needs, free, limits.cluster(), others);
-  }
-
-  private static Map<PoolKey, Target> distribute(
-      Collection<Need> needs, Map<String, Long> free, long all, long others) {
+    Map<String, Long> free = new HashMap<>();
     List<Unit> units = new ArrayList<>();
     Map<PoolKey, Target> granted = new HashMap<>();
     for (Need need : needs) {
+      String namespace = need.key().namespace();
+      free.put(namespace, limits.namespace() - occupied.getOrDefault(namespace, 0L));
       granted.put(need.key(), Target.NONE);
       for (int index = 0; index < need.target().high(); index++) {
         units.add(new Unit(need, index));
       }
     }
     units.sort(Unit.URGENT_FIRST);
-    long left = all;
+    long left = limits.cluster();
     for (Unit unit : units) {
       Need need = unit.need();
       long ofNamespace = free.getOrDefault(need.key().namespace(), 0L);

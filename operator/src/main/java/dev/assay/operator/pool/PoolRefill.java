@@ -1,7 +1,5 @@
 package dev.assay.operator.pool;
 
-import static java.util.stream.Collectors.toSet;
-
 import dev.assay.operator.config.OperatorConfig.RunNamespace;
 import dev.assay.operator.kubernetes.ApiErrors;
 import dev.assay.operator.kubernetes.NetworkPolicies;
@@ -10,10 +8,7 @@ import dev.assay.operator.kubernetes.UserIds;
 import dev.assay.operator.pod.PodUsers;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.time.Clock;
-import java.util.Collection;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 
 /** Creates Pods of pools, and pauses where one cannot be created. Not thread-safe. */
@@ -24,53 +19,37 @@ final class PoolRefill {
   private final RunnerPods pods;
   private final UserIds userIds;
   private final NetworkPolicies networkPolicies;
-  private final PoolPauses pauses;
-  private final PoolHistory history;
-  private final UnlistedPods unlisted;
+  private final PoolStarts starts;
 
   PoolRefill(
       PoolResources resources,
       RunnerPods pods,
       UserIds userIds,
       NetworkPolicies networkPolicies,
-      PoolPauses pauses,
-      PoolHistory history,
-      Clock clock) {
+      PoolStarts starts) {
     this.resources = resources;
     this.pods = pods;
     this.userIds = userIds;
     this.networkPolicies = networkPolicies;
-    this.pauses = pauses;
-    this.history = history;
-    this.unlisted = new UnlistedPods(clock);
-  }
-
-  /** Must be called with what the cache lists, before its Pods are counted. */
-  void listed(Collection<Pod> listed) {
-    unlisted.remove(listed.stream().map(pod -> pod.getMetadata().getName()).collect(toSet()));
-  }
-
-  /** The number of Pods that were created, or may have been, and are not in the cache yet. */
-  int unlisted(PoolTemplate template) {
-    return unlisted.count(template.hash());
+    this.starts = starts;
   }
 
   /** Creates so many Pods, or fewer if one cannot be created. */
   void create(PoolTemplate template, RunNamespace namespace, int count) {
-    if (count == 0 || pauses.isPaused(template.key())) {
+    if (count == 0 || !starts.mayStart(template.key(), template.hash())) {
       return;
     }
     try {
       networkPolicies.ensure(namespace.name());
       for (int number = 0; number < count; number++) {
         if (!create(template, namespace)) {
-          pauses.rejected(
+          starts.rejected(
               template.key(), "all user ids of namespace " + namespace.name() + " are in use");
           return;
         }
       }
     } catch (KubernetesClientException e) {
-      pauses.rejected(template.key(), ApiErrors.message(e));
+      starts.rejected(template.key(), ApiErrors.message(e));
     }
   }
 
@@ -85,9 +64,7 @@ final class PoolRefill {
     if (users.isEmpty()) {
       return false;
     }
-    history.created(name);
-    // Before the request: one without an answer may have created the Pod.
-    unlisted.add(name, template.hash());
+    starts.created(name, template.hash());
     create(template.pod(name, users.get())).ifPresent(resources::podCreated);
     return true;
   }
@@ -99,7 +76,7 @@ final class PoolRefill {
       if (ApiErrors.refused(e)) {
         // The next attempt has another name.
         userIds.release(pod.getMetadata().getName());
-        unlisted.remove(Set.of(pod.getMetadata().getName()));
+        starts.notCreated(pod.getMetadata().getName());
       }
       throw e;
     }

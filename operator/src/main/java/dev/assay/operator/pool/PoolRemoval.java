@@ -2,14 +2,14 @@ package dev.assay.operator.pool;
 
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolPod.Claimed;
+import dev.assay.operator.pool.PoolPod.Retiring;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.Collection;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +21,6 @@ final class PoolRemoval {
   /** The same for a Pod that the cache did not show as it was. */
   private static final Duration RETRY_OF_CHANGED = Duration.ofSeconds(1);
 
-  /** Deletions of a namespace at once; the others are repeated in the next round. */
-  private static final int MAX_AT_ONCE = 16;
-
   /**
    * How long another leader may take to bind a run to a Pod that it has given the job, or the API
    * server to handle a bind that had no answer, and the cache to show it. The API server works on a
@@ -32,48 +29,46 @@ final class PoolRemoval {
   private static final Duration BIND_GRACE = Duration.ofMinutes(2);
 
   private final WarmPods warmPods;
-  private final PoolChecks checks;
+  private final PoolRunners runners;
   private final RunnerPods pods;
-  private final ExecutorService threads;
+  private final PodTasks tasks;
   private final Clock clock;
-  private final NamespaceSlots slots = new NamespaceSlots(MAX_AT_ONCE);
-  private final Map<String, Instant> nextAttempts = new ConcurrentHashMap<>();
-  private final Map<String, Instant> usedSince = new ConcurrentHashMap<>();
-
-  /** Those that were found started at the end of the grace, which then began anew, once. */
-  private final Set<String> started = ConcurrentHashMap.newKeySet();
-
-  private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
   PoolRemoval(
-      WarmPods warmPods, PoolChecks checks, RunnerPods pods, ExecutorService threads, Clock clock) {
+      WarmPods warmPods, PoolRunners runners, RunnerPods pods, PodTasks tasks, Clock clock) {
     this.warmPods = warmPods;
-    this.checks = checks;
+    this.runners = runners;
     this.pods = pods;
-    this.threads = threads;
+    this.tasks = tasks;
     this.clock = clock;
   }
 
-  /** Deletes a Pod that waits for a run, unless it has a job: that of another leader's run. */
+  /**
+   * Deletes a Pod that waits for a run, unless it has a job: that of another leader's run, which
+   * the cache may not show yet. One that has just been given to a run is left to it.
+   */
   void retire(Pod pod) {
-    if (!checks.hasJob(uid(pod)) && warmPods.withdraw(uid(pod))) {
-      execute(pod, () -> deleteUnlessItHasJob(pod));
-    }
+    boolean unused = withdraw(pod);
   }
 
   /**
-   * Deletes a Pod that can serve no run, unless it has a job: the cache may not show its run yet.
-   * One that has just been given to a run is left to it.
+   * The same for a Pod that can serve no run.
    *
-   * @return whether this is the first call for the Pod
+   * @return whether it was not to be deleted before
    */
   boolean deleteFailed(Pod pod, String cause) {
-    if (!warmPods.withdraw(uid(pod))) {
-      return false;
+    boolean isFirst = withdraw(pod);
+    if (isFirst) {
+      leaves(pod, cause);
     }
-    boolean first = isFirst(pod, cause);
-    execute(pod, () -> deleteUnlessItHasJob(pod));
-    return first;
+    return isFirst;
+  }
+
+  /** Returns whether it was not to be deleted before. */
+  private boolean withdraw(Pod pod) {
+    WarmPods.Change change = update(pod, PoolPod::retiring);
+    attempt(pod, change.after(), () -> deleteUnlessItHasJob(pod));
+    return change.after() instanceof Retiring && !(change.before() instanceof Retiring);
   }
 
   /**
@@ -84,9 +79,11 @@ final class PoolRemoval {
   private void deleteUnlessItHasJob(Pod pod) {
     if (!PodState.isReachable(pod) && !PodState.isTerminal(pod)) {
       pods.deleteUnchanged(pod);
-      nextAttempts.put(uid(pod), clock.instant().plus(RETRY_OF_CHANGED));
-    } else if (checks.retire(pod)) {
+      retryAfter(RETRY_OF_CHANGED, pod);
+    } else if (runners.retire(pod)) {
       pods.delete(pod);
+    } else {
+      var unused = update(pod, PoolPod::claimed);
     }
   }
 
@@ -95,69 +92,59 @@ final class PoolRemoval {
    * more. A late start, of a process that was suspended, is refused.
    */
   void deleteUsed(Pod pod) {
-    Instant since = usedSince.computeIfAbsent(uid(pod), unused -> clock.instant());
-    if (!clock.instant().isBefore(since.plus(BIND_GRACE))) {
-      boolean unused = isFirst(pod, "no run is bound to it");
-      execute(
+    Instant graceEnd = clock.instant().plus(BIND_GRACE);
+    PoolPod known = update(pod, used -> used.withoutRun(graceEnd)).after();
+    attempt(pod, known, () -> deleteUsed(pod, known));
+  }
+
+  private void deleteUsed(Pod pod, PoolPod known) {
+    if (runners.retireUsed(pod) || (known instanceof Claimed used && used.wasTried())) {
+      leaves(pod, "no run is bound to it");
+      pods.delete(pod);
+    } else {
+      // One that was started just now has a run, which the cache will show.
+      retryAfter(BIND_GRACE, pod);
+    }
+  }
+
+  /** How many of these are to be deleted, and not gone yet. A lost node confirms nothing. */
+  int leaving(Collection<Pod> warm) {
+    Instant now = clock.instant();
+    return Math.toIntExact(
+        warm.stream()
+            .filter(pod -> warmPods.isRetiring(pod.getMetadata().getUid()))
+            .filter(pod -> !PodState.deletionOverdue(pod, now))
+            .count());
+  }
+
+  private void attempt(Pod pod, PoolPod known, Runnable deletion) {
+    if (known.isDeletedAt(clock.instant())) {
+      tasks.start(
           pod,
           () -> {
-            // One that was started just now has a run, which the cache will show.
-            if (checks.retireUsed(pod) || !started.add(uid(pod))) {
-              pods.delete(pod);
-            } else {
-              usedSince.put(uid(pod), clock.instant());
+            retryAfter(RETRY, pod);
+            try {
+              deletion.run();
+            } catch (RuntimeException e) {
+              LOG.warn(
+                  "Warm Pod {} could not be deleted and will be again: {}",
+                  pod.getMetadata().getName(),
+                  e.toString());
             }
           });
     }
   }
 
-  /**
-   * Forgets Pods.
-   *
-   * @param existing the UIDs of all Pods that exist
-   * @param unused the UIDs of those without a run: for others the grace begins anew
-   */
-  void retainOnly(Set<String> existing, Set<String> unused) {
-    nextAttempts.keySet().retainAll(existing);
-    reported.retainAll(existing);
-    usedSince.keySet().retainAll(unused);
-    started.retainAll(unused);
+  private void retryAfter(Duration pause, Pod pod) {
+    Instant next = clock.instant().plus(pause);
+    var unused = update(pod, known -> known.attempted(next));
   }
 
-  private boolean isFirst(Pod pod, String cause) {
-    boolean first = reported.add(uid(pod));
-    if (first) {
-      LOG.info("Warm Pod {} leaves its pool: {}", pod.getMetadata().getName(), cause);
-    }
-    return first;
+  private WarmPods.Change update(Pod pod, UnaryOperator<PoolPod> what) {
+    return warmPods.update(pod.getMetadata().getUid(), what);
   }
 
-  private void execute(Pod pod, Runnable deletion) {
-    Instant now = clock.instant();
-    if (now.isBefore(nextAttempts.getOrDefault(uid(pod), Instant.MIN))) {
-      return;
-    }
-    String namespace = pod.getMetadata().getNamespace();
-    if (!slots.tryAcquire(namespace)) {
-      return;
-    }
-    nextAttempts.put(uid(pod), now.plus(RETRY));
-    threads.execute(
-        () -> {
-          try {
-            deletion.run();
-          } catch (RuntimeException e) {
-            LOG.warn(
-                "Warm Pod {} could not be deleted and will be again: {}",
-                pod.getMetadata().getName(),
-                e.toString());
-          } finally {
-            slots.release(namespace);
-          }
-        });
-  }
-
-  private static String uid(Pod pod) {
-    return pod.getMetadata().getUid();
+  private static void leaves(Pod pod, String cause) {
+    LOG.info("Warm Pod {} leaves its pool: {}", pod.getMetadata().getName(), cause);
   }
 }

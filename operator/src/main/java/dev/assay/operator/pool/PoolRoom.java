@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import dev.assay.operator.kubernetes.PodQueue;
 import dev.assay.operator.pod.PodState;
+import dev.assay.operator.pool.PoolCensus.Role;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Clock;
 import java.time.Duration;
@@ -25,10 +26,14 @@ public final class PoolRoom {
   /** For the scheduler or the quota to give the room that was made to the Pods that wait for it. */
   private static final Duration SETTLE = Duration.ofSeconds(2);
 
+  /** A Pod that has been starting for longer may never be ready. */
+  static final Duration SOON_READY = Duration.ofSeconds(10);
+
   static final Duration FIRST_HOLD = Duration.ofSeconds(30);
   private static final Duration LAST_HOLD = Duration.ofMinutes(2);
 
   private final PodQueue queue;
+  private final WarmQueue runs;
   private final Supplier<Collection<Pod>> datasetPods;
   private final Clock clock;
   private final Map<String, Instant> withoutUserIds = new ConcurrentHashMap<>();
@@ -41,8 +46,7 @@ public final class PoolRoom {
    * started and stopped without end otherwise: with a run that does not fit and is cancelled, again
    * and again. And who has got the room is likely to be followed by others.
    */
-  private final KeyedBackoff<String> hold =
-      new KeyedBackoff<>(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10));
+  private final Map<String, Backoff> holds = new HashMap<>();
 
   /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();
@@ -54,10 +58,12 @@ public final class PoolRoom {
    * No namespace needs room yet.
    *
    * @param queue for room in the quotas
+   * @param runs those that wait for a Pod of a pool
    * @param datasetPods the cached Pods of all datasets
    */
-  public PoolRoom(PodQueue queue, Supplier<Collection<Pod>> datasetPods, Clock clock) {
+  PoolRoom(PodQueue queue, WarmQueue runs, Supplier<Collection<Pod>> datasetPods, Clock clock) {
     this.queue = queue;
+    this.runs = runs;
     this.datasetPods = datasetPods;
     this.clock = clock;
   }
@@ -91,12 +97,12 @@ public final class PoolRoom {
   boolean holdsUpRefill(String namespace) {
     return withoutNode.contains(namespace)
         || isNeeded(namespace)
-        || hold.isPaused(namespace, clock.instant());
+        || hold(namespace).isPaused(clock.instant());
   }
 
-  /** Pods of a namespace leave their pools, as {@link #toRetire} says. */
-  void gaveWay(String namespace) {
-    var unused = hold.begin(namespace, clock.instant());
+  private Backoff hold(String namespace) {
+    return holds.computeIfAbsent(
+        namespace, unused -> new Backoff(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10)));
   }
 
   private boolean isNeeded(String namespace) {
@@ -105,24 +111,49 @@ public final class PoolRoom {
   }
 
   /**
-   * How many idle Pods of a namespace to retire now. Not all at once: one Pod needs the room of a
-   * few, and how many that are, only the scheduler and the API server know. So a few go, then who
-   * waits has time to take their room, and only if somebody still waits, the next ones go.
+   * The idle Pods of a namespace that are to be retired now. Not all at once: one Pod needs the
+   * room of a few, and how many that are, only the scheduler and the API server know. So a few go,
+   * then who waits has time to take their room, and only if somebody still waits, the next ones go.
    *
+   * @param pools those of the namespace
    * @param anyLeaves whether Pods of its pools are about to be gone
    */
-  int toRetire(String namespace, boolean anyLeaves) {
+  List<Pod> toRetire(String namespace, List<Pool> pools, boolean anyLeaves) {
     Instant now = clock.instant();
     if (anyLeaves) {
       leaving.put(namespace, now);
-      return 0;
     }
-    if (!isNeeded(namespace)) {
-      return 0;
+    if (anyLeaves || !isNeeded(namespace) || !isSettled(namespace, now)) {
+      return List.of();
     }
+    List<Pod> next = candidates(pools, now).limit(PoolPlanner.MAX_LEAVING).toList();
+    if (!next.isEmpty()) {
+      var unused = hold(namespace).begin(now);
+    }
+    return next;
+  }
+
+  /**
+   * First those that serve no run yet: they hold the same room in the quota as idle ones. Those
+   * that runs of their pool wait for stay: such a run gets one sooner than it would get its own.
+   */
+  private Stream<Pod> candidates(List<Pool> pools, Instant now) {
+    List<Pool> leastUsedFirst = pools.stream().sorted(Pool.LEAST_USED_FIRST).toList();
+    Instant oldest = now.minus(SOON_READY);
+    Set<String> kept =
+        pools.stream()
+            .flatMap(pool -> pool.soonReady(oldest).limit(runs.count(pool.key())))
+            .map(pod -> pod.getMetadata().getUid())
+            .collect(toUnmodifiableSet());
+    return Stream.of(Role.UNSCHEDULED, Role.ON_NODE, Role.AGING, Role.WITHHELD, Role.IDLE)
+        .flatMap(role -> leastUsedFirst.stream().flatMap(pool -> pool.pods().in(role)))
+        .filter(pod -> !kept.contains(pod.getMetadata().getUid()));
+  }
+
+  private boolean isSettled(String namespace, Instant now) {
     Instant asked = waits(namespace) ? now : userIdsMissed(namespace);
     Instant last = leaving.get(namespace);
-    return last == null || !asked.isBefore(last.plus(SETTLE)) ? PoolPlanner.MAX_LEAVING : 0;
+    return last == null || !asked.isBefore(last.plus(SETTLE));
   }
 
   private boolean waits(String namespace) {

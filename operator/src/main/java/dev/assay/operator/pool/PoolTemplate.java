@@ -19,9 +19,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -79,14 +81,27 @@ public final class PoolTemplate {
     this.memoryBytes = memoryBytes(pod);
   }
 
+  /** Whether it is what would be made of these; its namespace does not change. */
+  boolean isFrom(RunClass other, String currentKeys, Optional<EgressAddress> currentAddress) {
+    return runClass.getMetadata().getUid().equals(other.getMetadata().getUid())
+        && Objects.equals(
+            runClass.getMetadata().getGeneration(), other.getMetadata().getGeneration())
+        && publicKeys.equals(currentKeys)
+        && egressAddress.equals(currentAddress);
+  }
+
   /** The pool. */
   public PoolKey key() {
     return key;
   }
 
-  /** The class that owns the Pods: once it is deleted, they are, too. */
-  String classUid() {
-    return runClass.getMetadata().getUid();
+  /** Whether Pods of this template may be given to runs of another. */
+  boolean isSame(PoolTemplate other) {
+    // A deleted class of the same name may have been equal to this one. It owns its Pods.
+    String classUid = runClass.getMetadata().getUid();
+    return key.equals(other.key)
+        && hash.equals(other.hash)
+        && classUid.equals(other.runClass.getMetadata().getUid());
   }
 
   /** Of the whole Pod, without its name, its owner and the ids of its users. */
@@ -106,6 +121,16 @@ public final class PoolTemplate {
         .addToLabels(Labels.WARM_POOL, hash)
         .endMetadata()
         .build();
+  }
+
+  /** Those of Pods of its class that were made from it. */
+  List<Pod> made(Collection<Pod> pods) {
+    return pods.stream().filter(pod -> hashOf(pod).equals(hash)).toList();
+  }
+
+  /** The hash of the template that a Pod was made from. */
+  static String hashOf(Pod pod) {
+    return pod.getMetadata().getLabels().getOrDefault(Labels.WARM_POOL, "");
   }
 
   private Pod build(String name, PodUsers users) {

@@ -9,22 +9,16 @@ import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.signing.SigningKeys;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** The templates of all pools, each made once for a version of its class and a signing key. */
 public final class PoolTemplates {
   private final SigningKeys keys;
   private final EgressTarget egress;
   private final Function<RunClassSpec, WarmPodLimits> limits;
-  private final Map<PoolKey, Made> made = new ConcurrentHashMap<>();
-
-  /** What a template depends on, apart from its namespace, which does not change. */
-  private record Source(
-      String classVersion, String publicKeys, Optional<EgressAddress> egressAddress) {}
-
-  private record Made(Source source, PoolTemplate template) {}
+  private final Map<PoolKey, PoolTemplate> made = new ConcurrentHashMap<>();
 
   /**
    * No template yet.
@@ -45,27 +39,20 @@ public final class PoolTemplates {
    * @throws IllegalStateException if it is not known what its Pods must be refused at
    */
   public PoolTemplate of(RunNamespace namespace, RunClass runClass, Program program) {
-    Source source =
-        new Source(
-            runClass.getMetadata().getUid() + "/" + runClass.getMetadata().getGeneration(),
-            keys.current().publicKeyEntry(),
-            egress.of(runClass.getSpec()));
-    PoolKey key = new PoolKey(namespace.name(), runClass.getMetadata().getName(), program);
+    String publicKeys = keys.current().publicKeyEntry();
+    Optional<EgressAddress> address = egress.of(runClass.getSpec());
     return made.compute(
-            key,
-            (unused, known) ->
-                known != null && known.source().equals(source)
-                    ? known
-                    : new Made(
-                        source,
-                        new PoolTemplate(
-                            namespace,
-                            runClass,
-                            program,
-                            source.publicKeys(),
-                            source.egressAddress(),
-                            limits.apply(runClass.getSpec()))))
-        .template();
+        new PoolKey(namespace.name(), runClass.getMetadata().getName(), program),
+        (key, known) ->
+            known != null && known.isFrom(runClass, publicKeys, address)
+                ? known
+                : new PoolTemplate(
+                    namespace,
+                    runClass,
+                    program,
+                    publicKeys,
+                    address,
+                    limits.apply(runClass.getSpec())));
   }
 
   /** The same; empty while it is not known what its Pods must be refused at. */
@@ -75,8 +62,8 @@ public final class PoolTemplates {
         : Optional.of(of(namespace, runClass, program));
   }
 
-  /** Forgets the templates of all classes but these. */
-  void retainOnly(Set<String> classNames) {
-    made.keySet().removeIf(key -> !classNames.contains(key.className()));
+  /** Forgets the templates of pools. */
+  void forget(Predicate<PoolKey> isGone) {
+    made.keySet().removeIf(isGone);
   }
 }

@@ -3,7 +3,6 @@ package dev.assay.operator.pool;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.TurnQueue;
 import dev.assay.operator.runner.Hello;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,10 @@ public final class WarmQueue {
     this.pods = pods;
   }
 
+  private TurnQueue line(PoolKey pool) {
+    return lines.computeIfAbsent(pool, unused -> new TurnQueue());
+  }
+
   /**
    * Whether a run may take an idle Pod now: there are more than runs before it. A run that is slow
    * to take its Pod holds up that Pod alone.
@@ -36,9 +39,7 @@ public final class WarmQueue {
       // As for most of many runs that wait: what follows takes longer the more there are.
       return false;
     }
-    TurnQueue line = lines.get(template.key());
-    int waiting = line == null ? 0 : line.countBefore(who);
-    return idle > waiting;
+    return idle > line(template.key()).countBefore(who);
   }
 
   /**
@@ -64,7 +65,7 @@ public final class WarmQueue {
    * left to them; this is for those behind one that was deleted, which nobody tells of.
    */
   void wakeAll() {
-    waitedFor().forEach(this::wakeNext);
+    waitedFor().forEach(this::podIsIdle);
   }
 
   private synchronized List<PoolKey> waitedFor() {
@@ -80,14 +81,13 @@ public final class WarmQueue {
   public void add(PoolKey pool, Waiting who) {
     if (isAdded(pool, who)) {
       // A Pod may have become idle since the run looked for one.
-      wakeNext(pool);
+      podIsIdle(pool);
     }
   }
 
   private synchronized boolean isAdded(PoolKey pool, Waiting who) {
-    TurnQueue line = lines.computeIfAbsent(pool, unused -> new TurnQueue());
-    boolean isNew = !line.contains(who.uid());
-    line.add(who);
+    boolean isNew = !line(pool).contains(who.uid());
+    line(pool).add(who);
     return isNew;
   }
 
@@ -97,41 +97,32 @@ public final class WarmQueue {
   }
 
   private void leave(String runUid, BiConsumer<TurnQueue, String> removal) {
-    leaveLines(runUid, removal).forEach(this::wakeNext);
+    leaveLine(runUid, removal).ifPresent(this::podIsIdle);
   }
 
-  private synchronized List<PoolKey> leaveLines(
+  private synchronized Optional<PoolKey> leaveLine(
       String runUid, BiConsumer<TurnQueue, String> removal) {
-    List<PoolKey> left = new ArrayList<>();
-    lines.forEach(
-        (pool, line) -> {
-          if (line.contains(runUid)) {
-            removal.accept(line, runUid);
-            left.add(pool);
-          }
-        });
-    return left;
+    for (Map.Entry<PoolKey, TurnQueue> line : lines.entrySet()) {
+      if (line.getValue().contains(runUid)) {
+        removal.accept(line.getValue(), runUid);
+        return Optional.of(line.getKey());
+      }
+    }
+    return Optional.empty();
   }
 
-  /** A Pod of a pool is idle. */
+  /** A Pod of a pool is idle: as many runs look for one as are; outside of the lock. */
   void podIsIdle(PoolKey pool) {
-    wakeNext(pool);
-  }
-
-  /** Has as many runs look for a Pod as are idle; outside of the lock. */
-  private void wakeNext(PoolKey pool) {
     next(pool).forEach(waiting -> waiting.wake().run());
   }
 
   private synchronized List<Waiting> next(PoolKey pool) {
-    TurnQueue line = lines.get(pool);
-    return line == null ? List.of() : line.first(pods.countIdle(pool));
+    return line(pool).first(pods.countIdle(pool));
   }
 
   /** How many runs wait for a Pod of a pool. */
   synchronized int count(PoolKey pool) {
-    TurnQueue line = lines.get(pool);
-    return line == null ? 0 : line.count();
+    return line(pool).count();
   }
 
   /** Forgets the runs that are gone and are next, and the pools that nobody waits for. */

@@ -22,11 +22,9 @@ import dev.assay.operator.output.RunOutputs;
 import dev.assay.operator.pod.PodState;
 import dev.assay.operator.pool.AwaitedAnswers;
 import dev.assay.operator.pool.ClassStatusWriter;
-import dev.assay.operator.pool.PoolHistory;
 import dev.assay.operator.pool.PoolKeeper;
-import dev.assay.operator.pool.PoolRoom;
 import dev.assay.operator.pool.PoolTemplates;
-import dev.assay.operator.pool.WarmPods;
+import dev.assay.operator.pool.Pools;
 import dev.assay.operator.run.admission.RunLimits;
 import dev.assay.operator.run.cleanup.EarlyRemoval;
 import dev.assay.operator.run.cleanup.OrphanedOutput;
@@ -168,9 +166,6 @@ public final class RunPath {
     EgressCheck egress = new EgressCheck(runners, egressTarget, networkPolicies, recorder, clock);
     UserIds userIds = new UserIds(clock);
     PoolTemplates templates = new PoolTemplates(keys, egressTarget, RunLimits::ofWarmPod);
-    WarmPods warmPods = new WarmPods(clock);
-    PoolHistory history = new PoolHistory(clock);
-    PoolRoom room = new PoolRoom(pods.queue(), datasetPods, clock);
     WarmRefusals refusals = new WarmRefusals(clock);
     OutputExcess excess = new OutputExcess(resources, outputs, config.outputStore());
     RunDispatcher dispatcher =
@@ -205,17 +200,15 @@ public final class RunPath {
             dispatcher.podChanged(pod.getMetadata().getUid());
           }
         });
-    this.pools =
-        new PoolKeeper(
-            namespaces,
+    Pools warm =
+        new Pools(
             config.warmPools(),
+            namespaces,
             resources,
             dispatcher::podUids,
+            datasetPods,
             templates,
-            warmPods,
-            history,
             answers,
-            room,
             new ClassStatusWriter(
                 client,
                 new NetworkCondition(namespaces.names(), egress::latest, clock),
@@ -230,6 +223,7 @@ public final class RunPath {
             nodes,
             threads,
             clock);
+    this.pools = warm.keeper();
     RunQueue queue = new RunQueue(pods.queue(), nodeSlots, resources);
     RunEndings endings = new RunEndings(statuses, queue, pods, outputs, events, clock);
     RunStatusUpdates updates =
@@ -237,20 +231,20 @@ public final class RunPath {
     StartRetries retries = new StartRetries(new StartAttempts(clock), updates);
     RunExecutions executions =
         new RunExecutions(dispatcher, resources, retries, new FirstSeen(clock), updates);
-    WarmWaiting waiting = new WarmWaiting(templates, warmPods, refusals, resources);
-    WarmStarts warm =
+    WarmWaiting waiting = new WarmWaiting(templates, warm.warmPods(), refusals, resources);
+    WarmStarts warmStarts =
         new WarmStarts(
             config,
             resources,
             queue,
-            new WarmClaim(waiting, templates, warmPods, history, networkPolicies),
+            new WarmClaim(waiting, templates, warm.warmPods(), warm.history(), networkPolicies),
             waiting,
             executions);
-    RunTurns turns = new RunTurns(queue, classSlots, warm, updates);
+    RunTurns turns = new RunTurns(queue, classSlots, warmStarts, updates);
     OwnPods own =
         new OwnPods(
             new RunPodTemplate(config, keys, egressTarget),
-            new PodUserIds(userIds, resources, room),
+            new PodUserIds(userIds, resources, warm.room()),
             resources,
             networkPolicies,
             pods,
@@ -260,14 +254,14 @@ public final class RunPath {
             new UnplacedRuns(
                 resources,
                 turns,
-                warm,
-                new PodCreation(turns, warm, own, retries, updates, endings),
+                warmStarts,
+                new PodCreation(turns, warmStarts, own, retries, updates, endings),
                 updates,
                 endings),
             new UnboundPods(
                 resources,
                 new PodReplacement(pods, retries, updates, endings, clock),
-                new UnschedulableRuns(queue, pods, retries, warm, updates),
+                new UnschedulableRuns(queue, pods, retries, warmStarts, updates),
                 executions,
                 updates,
                 endings),

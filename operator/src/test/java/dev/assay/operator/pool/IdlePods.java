@@ -1,10 +1,14 @@
 package dev.assay.operator.pool;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.pod.Labels;
 import dev.assay.operator.runner.FakeRunner;
 import dev.assay.operator.runner.Hello;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Clock;
 import java.time.Instant;
 
 /** Pods that wait for runs, for tests of other packages. */
@@ -28,7 +32,21 @@ public final class IdlePods {
   /** Adds a Pod whose runner has answered this. */
   public static void offer(
       WarmPods pods, PoolTemplate template, Pod pod, Hello hello, Instant checked) {
-    pods.offer(WarmPod.of(template, pod), hello, checked);
+    var unused = pods.see(pod.getMetadata().getUid());
+    var ready =
+        pods.tested(
+            new PoolPod.Test(new WarmPod(template, pod), hello, new EgressCheck.Closed(), checked));
+    assertThat(ready).isPresent();
+  }
+
+  /** Whether a Pod waits for a run. */
+  static boolean isIdle(WarmPods pods, String uid) {
+    return pods.see(uid) instanceof PoolPod.Idle;
+  }
+
+  /** Of no calls. */
+  public static PoolHistory history(Clock clock) {
+    return new PoolHistory(new PoolStarts(clock), clock);
   }
 
   /** How many runs found a Pod of a pool. */

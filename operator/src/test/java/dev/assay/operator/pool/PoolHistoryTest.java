@@ -10,13 +10,12 @@ import dev.assay.operator.ManualClock;
 import dev.assay.operator.Samples;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.pool.PoolHistory.Counts;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PoolHistoryTest {
   private final ManualClock clock = new ManualClock();
-  private final PoolHistory history = new PoolHistory(clock);
+  private final PoolHistory history = IdlePods.history(clock);
   private final RunClass runClass = Samples.runClass(Samples.classSpec(Purpose.Run));
   private final PoolKey key =
       new PoolKey(Samples.NAMESPACE, runClass.getMetadata().getName(), Program.PYTHON);
@@ -28,23 +27,6 @@ class PoolHistoryTest {
     history.called(key, "run-2", true);
     assertThat(history.counts(key)).isEqualTo(new Counts(1, 1));
     assertThat(history.arrivals(key).recent()).isEqualTo(2);
-  }
-
-  @Test
-  void theStartTimeIsMeasuredAndSmoothed() {
-    assertThat(history.startTime(key)).isEqualTo(Duration.ofSeconds(3));
-    start("first", Duration.ofSeconds(1));
-    assertThat(history.startTime(key)).isEqualTo(Duration.ofSeconds(1));
-    start("second", Duration.ofSeconds(5));
-    assertThat(history.startTime(key)).isEqualTo(Duration.ofSeconds(2));
-    start("third", Duration.ofMinutes(9));
-    assertThat(history.startTime(key)).as("bounded").isEqualTo(Duration.ofMillis(16_500));
-  }
-
-  @Test
-  void aPodOfAnotherLeaderTellsNothingOfTheStartTime() {
-    history.idle(key, "of-another");
-    assertThat(history.startTime(key)).isEqualTo(Duration.ofSeconds(3));
   }
 
   @Test
@@ -68,11 +50,5 @@ class PoolHistoryTest {
     history.classesAre(List.of(next));
     assertThat(history.counts(key)).isEqualTo(Counts.NONE);
     assertThat(history.arrivals(key)).isEqualTo(Arrivals.NONE);
-  }
-
-  private void start(String pod, Duration time) {
-    history.created(pod);
-    clock.advance(time);
-    history.idle(key, pod);
   }
 }

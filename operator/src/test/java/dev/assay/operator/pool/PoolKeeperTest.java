@@ -42,6 +42,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -81,7 +82,6 @@ class PoolKeeperTest implements PoolResources {
           keys, egressTarget, runClass -> new WarmPodLimits(Duration.ofMinutes(10), Map.of()));
   private final RunnerPods runnerPods = new RunnerPods(api.client(), clock);
   private final List<Pod> datasetPods = new ArrayList<>();
-  private final PoolRoom room = new PoolRoom(runnerPods.queue(), () -> datasetPods, clock);
   private final List<Pod> pods = new ArrayList<>();
   private final Set<String> boundPods = new HashSet<>();
   private final Set<String> podsInUse = new HashSet<>();
@@ -98,22 +98,20 @@ class PoolKeeperTest implements PoolResources {
 
   private List<RunClass> runClasses = List.of(classWith(1));
   private OperatorConfig config = Samples.config();
-  private WarmPods warmPods = new WarmPods(clock);
-  private PoolHistory history = new PoolHistory(clock);
   private final AwaitedAnswers answers = new AwaitedAnswers(clock, Duration.ofSeconds(2));
-  private PoolKeeper keeper = keeper();
+  private Pools parts = parts();
+  private WarmPods warmPods = parts.warmPods();
+  private PoolKeeper keeper = parts.keeper();
 
-  private PoolKeeper keeper() {
-    return new PoolKeeper(
-        Samples.served(config, api.client()),
+  private Pools parts() {
+    return new Pools(
         config.warmPools(),
+        Samples.served(config, api.client()),
         this,
         () -> podsInUse,
+        () -> datasetPods,
         templates,
-        warmPods,
-        history,
         answers,
-        room,
         new ClassStatusWriter(
             api.client(),
             new NetworkCondition(List.of(), (namespace, of) -> Optional.empty(), clock),
@@ -436,7 +434,7 @@ class PoolKeeperTest implements PoolResources {
   void anIdlePodWhoseNetworkOpensIsGivenToNoRunAndStays() {
     startsWith(REFUSED, CONNECTED);
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     clock.advance(Duration.ofSeconds(20));
     reconcile();
     assertThat(take()).isEmpty();
@@ -506,7 +504,7 @@ class PoolKeeperTest implements PoolResources {
     keeper.networkPoliciesChanged("another");
     assertThat(warmPods.countIdle(template().key())).isEqualTo(2);
     keeper.networkPoliciesChanged(Samples.NAMESPACE);
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isFalse();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isFalse();
     assertThat(warmPods.countIdle(template().key())).isEqualTo(1);
   }
 
@@ -663,7 +661,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     clock.advance(Duration.ofSeconds(1));
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     clock.advance(Duration.ofSeconds(20));
     reconcile();
     clock.advance(Duration.ofSeconds(1));
@@ -775,7 +773,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     reconcile();
     assertThat(creations()).isEqualTo(2);
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     assertThat(deletions()).isZero();
     pods.removeLast();
     idlePods(1, runClasses.getFirst());
@@ -795,7 +793,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     clock.advance(PoolTemplate.SUCCESSION.minusMillis(1));
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     clock.advance(Duration.ofMillis(1));
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
@@ -962,7 +960,7 @@ class PoolKeeperTest implements PoolResources {
     assertThat(deletions()).as("the others").isEqualTo(2);
     deletedPodsAreGone();
     reconcile();
-    clock.advance(RoomCandidates.SOON_READY.minusMillis(1));
+    clock.advance(PoolRoom.SOON_READY.minusMillis(1));
     reconcile();
     assertThat(deletions()).isEqualTo(2);
     clock.advance(Duration.ofMillis(1));
@@ -1049,7 +1047,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aRunThatFindsNoUserIdsGetsThoseOfIdlePods() {
     idle();
-    room.userIdsAreMissing(Samples.NAMESPACE);
+    parts.room().userIdsAreMissing(Samples.NAMESPACE);
     reconcile();
     reconcile();
     assertThat(runningPodIsDeleted()).isTrue();
@@ -1064,7 +1062,7 @@ class PoolKeeperTest implements PoolResources {
   @Test
   void aRunThatFindsNoUserIdsLeavesThePodsOfOtherNamespacesAlone() {
     idle();
-    room.userIdsAreMissing("another-namespace");
+    parts.room().userIdsAreMissing("another-namespace");
     reconcile();
     assertThat(deletions()).isZero();
   }
@@ -1313,7 +1311,7 @@ class PoolKeeperTest implements PoolResources {
     idle();
     podIsOnNode("node-1");
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     cordoned.add("node-1");
     reconcile();
     assertThat(take()).isEmpty();
@@ -1374,7 +1372,7 @@ class PoolKeeperTest implements PoolResources {
                 .build());
     cordoned.add("node-1");
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
     assertThat(deletions()).isZero();
   }
 
@@ -1443,7 +1441,7 @@ class PoolKeeperTest implements PoolResources {
     reconcile();
     podRuns();
     reconcile();
-    assertThat(warmPods.isIdle(Samples.POD_UID)).isTrue();
+    assertThat(IdlePods.isIdle(warmPods, Samples.POD_UID)).isTrue();
   }
 
   private void reconcile() {
@@ -1454,9 +1452,9 @@ class PoolKeeperTest implements PoolResources {
   /** Another process leads, which knows only what the caches have. */
   private void leaderChanges() {
     keeper.close();
-    warmPods = new WarmPods(clock);
-    history = new PoolHistory(clock);
-    keeper = keeper();
+    parts = parts();
+    warmPods = parts.warmPods();
+    keeper = parts.keeper();
   }
 
   /** The Pod that was created last is that of the runner. */
@@ -1474,7 +1472,7 @@ class PoolKeeperTest implements PoolResources {
                             Labels.RUN_CLASS,
                             runClasses.getFirst().getMetadata().getName(),
                             Labels.WARM_POOL,
-                            PoolMembers.hash(created)))
+                            PoolTemplate.hashOf(created)))
                     .endMetadata()
                     .build()));
   }
@@ -1500,7 +1498,7 @@ class PoolKeeperTest implements PoolResources {
   }
 
   private void called(String runUid, boolean hit) {
-    history.called(template().key(), runUid, hit);
+    parts.history().called(template().key(), runUid, hit);
   }
 
   /** Pods of a class that wait for runs; their names begin with that of the class. */
@@ -1521,6 +1519,8 @@ class PoolKeeperTest implements PoolResources {
               .build();
       pods.add(api.put(pod));
       IdlePods.offer(warmPods, template, pod, clock.instant());
+      // They have no runner that could be asked.
+      var unused = warmPods.update(name, known -> known.asked(Instant.MAX));
     }
   }
 
@@ -1532,7 +1532,7 @@ class PoolKeeperTest implements PoolResources {
   }
 
   private static boolean isOf(PoolTemplate template, Pod pod) {
-    return PoolMembers.hash(pod).equals(template.hash());
+    return PoolTemplate.hashOf(pod).equals(template.hash());
   }
 
   private void deletedPodsAreGone() {

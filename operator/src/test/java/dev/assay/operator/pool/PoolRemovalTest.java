@@ -12,9 +12,7 @@ import dev.assay.operator.FakeApiServer;
 import dev.assay.operator.ManualClock;
 import dev.assay.operator.ManualThreads;
 import dev.assay.operator.Samples;
-import dev.assay.operator.egress.EgressCheck;
 import dev.assay.operator.egress.EgressTarget;
-import dev.assay.operator.kubernetes.EventRecorder;
 import dev.assay.operator.kubernetes.RunnerPods;
 import dev.assay.operator.pod.RunnerPodRequest.RunWorker.Program;
 import dev.assay.operator.runner.FakeRunner;
@@ -44,7 +42,12 @@ class PoolRemovalTest {
   private final PoolTemplate template = template();
   private final WarmPods warmPods = new WarmPods(clock);
   private final PoolRemoval removal =
-      new PoolRemoval(warmPods, checks(), new RunnerPods(api.client(), clock), threads, clock);
+      new PoolRemoval(
+          warmPods,
+          new PoolRunners(runners, new Retirement(runners, keys)),
+          new RunnerPods(api.client(), clock),
+          new PodTasks(threads, 16),
+          clock);
 
   private final Pod idle =
       Samples.warm(Samples.trusting(Samples.runningPod(runner.port()), keys.current()));
@@ -146,18 +149,5 @@ class PoolRemovalTest {
     return new PoolTemplates(
             keys, egressTarget, unused -> new WarmPodLimits(Duration.ofMinutes(10), Map.of()))
         .of(Samples.config().namespaces().getFirst(), runClass, Program.PYTHON);
-  }
-
-  private PoolChecks checks() {
-    EventRecorder events = new EventRecorder(api.client(), threads, clock);
-    return new PoolChecks(
-        warmPods,
-        new PoolPauses(clock),
-        new PoolHistory(clock),
-        runners,
-        new Retirement(runners, keys),
-        new EgressCheck(runners, egressTarget, namespace -> {}, events, clock),
-        threads,
-        clock);
   }
 }

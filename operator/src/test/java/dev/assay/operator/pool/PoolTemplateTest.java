@@ -50,8 +50,8 @@ class PoolTemplateTest {
     assertThat(template(other, "k-1=abc", LIFE).hash()).isEqualTo(hash);
     assertThat(template.pod("warm-python-1", new PodUsers(100, 101)))
         .isNotEqualTo(template.pod("warm-python-2", new PodUsers(102, 103)))
-        .extracting(PoolMembers::hash)
-        .isEqualTo(PoolMembers.hash(template.pod("warm-python-2", new PodUsers(102, 103))))
+        .extracting(PoolTemplate::hashOf)
+        .isEqualTo(PoolTemplate.hashOf(template.pod("warm-python-2", new PodUsers(102, 103))))
         .isEqualTo(hash);
     assertThat(template(CLASS.withImage("other:1"), "k-1=abc", LIFE).hash()).isNotEqualTo(hash);
     assertThat(template(CLASS, "k-2=abc", LIFE).hash()).isNotEqualTo(hash);

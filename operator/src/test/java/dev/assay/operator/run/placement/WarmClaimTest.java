@@ -65,7 +65,7 @@ class WarmClaimTest {
   private final ManualClock clock = new ManualClock();
   private final WarmPods pods = new WarmPods(clock);
   private final List<String> shutIn = new ArrayList<>();
-  private final PoolHistory history = new PoolHistory(new ManualClock());
+  private final PoolHistory history = IdlePods.history(new ManualClock());
   private final WarmRefusals refusals = new WarmRefusals(clock);
   private final FakeRunResources resources = new FakeRunResources();
   private final WarmWaiting waiting = new WarmWaiting(templates, pods, refusals, resources);

@@ -6,14 +6,12 @@ import dev.assay.operator.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class KeyedBackoffTest {
-  private static final String TEAM = "team-a";
+class BackoffTest {
   private static final Duration FIRST = Duration.ofSeconds(30);
   private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   private final ManualClock clock = new ManualClock();
-  private final KeyedBackoff<String> backoff =
-      new KeyedBackoff<>(FIRST, Duration.ofSeconds(100), FORGOTTEN);
+  private final Backoff backoff = new Backoff(FIRST, Duration.ofSeconds(100), FORGOTTEN);
 
   @Test
   void eachPauseIsTwiceAsLongAsTheOneBeforeUpToTheLongest() {
@@ -49,7 +47,7 @@ class KeyedBackoffTest {
     begin();
     assertPausedFor(FIRST);
     begin();
-    backoff.succeeded(TEAM);
+    backoff.succeeded();
     assertPausedFor(FIRST.multipliedBy(2));
     begin();
     assertPausedFor(FIRST);
@@ -60,32 +58,19 @@ class KeyedBackoffTest {
     begin();
     assertPausedFor(FIRST);
     begin();
-    backoff.succeeded(TEAM);
+    backoff.succeeded();
     begin();
     assertPausedFor(FIRST.multipliedBy(2));
   }
 
-  @Test
-  void eachPausesByItself() {
-    begin();
-    assertThat(backoff.isPaused("team-b", clock.instant())).isFalse();
-  }
-
-  @Test
-  void whatIsGoneIsForgotten() {
-    begin();
-    backoff.retainIf("team-b"::equals);
-    assertThat(backoff.isPaused(TEAM, clock.instant())).isFalse();
-  }
-
   private Duration begin() {
-    return backoff.begin(TEAM, clock.instant());
+    return backoff.begin(clock.instant());
   }
 
   private void assertPausedFor(Duration length) {
     clock.advance(length.minusMillis(1));
-    assertThat(backoff.isPaused(TEAM, clock.instant())).as("within %s", length).isTrue();
+    assertThat(backoff.isPaused(clock.instant())).as("within %s", length).isTrue();
     clock.advance(Duration.ofMillis(1));
-    assertThat(backoff.isPaused(TEAM, clock.instant())).as("after %s", length).isFalse();
+    assertThat(backoff.isPaused(clock.instant())).as("after %s", length).isFalse();
   }
 }
