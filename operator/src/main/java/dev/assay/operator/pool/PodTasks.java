@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Tasks for Pods, on other threads: one for each Pod, and not too many for the Pods of one
@@ -36,14 +37,19 @@ final class PodTasks {
     if (!begin(namespace, uid)) {
       return;
     }
-    threads.execute(
-        () -> {
-          try {
-            task.run();
-          } finally {
-            end(namespace, uid);
-          }
-        });
+    try {
+      threads.execute(
+          () -> {
+            try {
+              task.run();
+            } finally {
+              end(namespace, uid);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      // The operator is shutting down.
+      end(namespace, uid);
+    }
   }
 
   private synchronized boolean begin(String namespace, String uid) {

@@ -51,8 +51,13 @@ sealed interface PoolPod {
     return this;
   }
 
-  /** If it is to be deleted: an attempt was made, and this is when the next is. */
+  /** If it is to be deleted: an attempt is made, and this is when the next is. */
   default PoolPod attempted(Instant next) {
+    return this;
+  }
+
+  /** If it has a job but no run: it has started the job, and this is when it is deleted. */
+  default PoolPod foundStarted(Instant deletion) {
     return this;
   }
 
@@ -151,10 +156,10 @@ sealed interface PoolPod {
    *
    * @param deletion when it is to be deleted if still no run is bound to it; null while it has one,
    *     as far as is known
-   * @param wasTried whether that was tried already: if it was found started, it is left to its run
-   *     for as long again, once
+   * @param isStarted whether it was found started then: it is left to its run for as long again,
+   *     once
    */
-  record Claimed(@Nullable Instant deletion, boolean wasTried) implements PoolPod {
+  record Claimed(@Nullable Instant deletion, boolean isStarted) implements PoolPod {
     private static final Claimed NOW = new Claimed(null, false);
 
     @Override
@@ -179,7 +184,12 @@ sealed interface PoolPod {
 
     @Override
     public PoolPod attempted(Instant next) {
-      return new Claimed(next, true);
+      return deletion == null ? this : new Claimed(next, isStarted);
+    }
+
+    @Override
+    public PoolPod foundStarted(Instant next) {
+      return deletion == null ? this : new Claimed(next, true);
     }
 
     @Override

@@ -79,7 +79,7 @@ final class PoolRemoval {
   private void deleteUnlessItHasJob(Pod pod) {
     if (!PodState.isReachable(pod) && !PodState.isTerminal(pod)) {
       pods.deleteUnchanged(pod);
-      retryAfter(RETRY_OF_CHANGED, pod);
+      retryAfter(RETRY_OF_CHANGED, pod, Retiring.class);
     } else if (runners.retire(pod)) {
       pods.delete(pod);
     } else {
@@ -98,12 +98,13 @@ final class PoolRemoval {
   }
 
   private void deleteUsed(Pod pod, PoolPod known) {
-    if (runners.retireUsed(pod) || (known instanceof Claimed used && used.wasTried())) {
+    if (runners.retireUsed(pod) || (known instanceof Claimed used && used.isStarted())) {
       leaves(pod, "no run is bound to it");
       pods.delete(pod);
     } else {
       // One that was started just now has a run, which the cache will show.
-      retryAfter(BIND_GRACE, pod);
+      Instant next = clock.instant().plus(BIND_GRACE);
+      var unused = update(pod, used -> used.foundStarted(next));
     }
   }
 
@@ -122,7 +123,7 @@ final class PoolRemoval {
       tasks.start(
           pod,
           () -> {
-            retryAfter(RETRY, pod);
+            retryAfter(RETRY, pod, known.getClass());
             try {
               deletion.run();
             } catch (RuntimeException e) {
@@ -135,9 +136,10 @@ final class PoolRemoval {
     }
   }
 
-  private void retryAfter(Duration pause, Pod pod) {
+  /** Unless the Pod was found in another state meanwhile, in which other times apply. */
+  private void retryAfter(Duration pause, Pod pod, Class<? extends PoolPod> state) {
     Instant next = clock.instant().plus(pause);
-    var unused = update(pod, known -> known.attempted(next));
+    var unused = update(pod, known -> state.isInstance(known) ? known.attempted(next) : known);
   }
 
   private WarmPods.Change update(Pod pod, UnaryOperator<PoolPod> what) {

@@ -3,6 +3,7 @@ package dev.assay.operator.pool;
 import dev.assay.operator.kubernetes.PodQueue.Waiting;
 import dev.assay.operator.kubernetes.TurnQueue;
 import dev.assay.operator.runner.Hello;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,18 +98,21 @@ public final class WarmQueue {
   }
 
   private void leave(String runUid, BiConsumer<TurnQueue, String> removal) {
-    leaveLine(runUid, removal).ifPresent(this::podIsIdle);
+    leaveLines(runUid, removal).forEach(this::podIsIdle);
   }
 
-  private synchronized Optional<PoolKey> leaveLine(
+  /** A run whose class was changed while it waited may be in several. */
+  private synchronized List<PoolKey> leaveLines(
       String runUid, BiConsumer<TurnQueue, String> removal) {
-    for (Map.Entry<PoolKey, TurnQueue> line : lines.entrySet()) {
-      if (line.getValue().contains(runUid)) {
-        removal.accept(line.getValue(), runUid);
-        return Optional.of(line.getKey());
-      }
-    }
-    return Optional.empty();
+    List<PoolKey> left = new ArrayList<>();
+    lines.forEach(
+        (pool, line) -> {
+          if (line.contains(runUid)) {
+            removal.accept(line, runUid);
+            left.add(pool);
+          }
+        });
+    return left;
   }
 
   /** A Pod of a pool is idle: as many runs look for one as are; outside of the lock. */

@@ -119,9 +119,19 @@ class PoolPodTest {
     assertThat(alone.withoutRun(LATER.plusSeconds(9))).isEqualTo(alone);
     assertThat(alone.isDeletedAt(NOW)).isFalse();
     assertThat(alone.isDeletedAt(LATER)).isTrue();
-    assertThat(alone.attempted(LATER.plusSeconds(9)))
-        .isEqualTo(new Claimed(LATER.plusSeconds(9), true));
-    assertThat(alone.attempted(LATER).withRun()).isEqualTo(used);
+    assertThat(alone.foundStarted(LATER).withRun()).isEqualTo(used);
+  }
+
+  @Test
+  void onlyAUsedPodThatWasFoundStartedIsDeletedAtTheEndOfAnotherGrace() {
+    PoolPod used = NEW.claimed();
+    assertThat(used.attempted(NOW)).as("its grace has not begun").isEqualTo(used);
+    assertThat(used.foundStarted(NOW)).isEqualTo(used);
+    PoolPod alone = used.withoutRun(NOW);
+    assertThat(alone.attempted(LATER)).isEqualTo(new Claimed(LATER, false));
+    PoolPod started = alone.foundStarted(LATER);
+    assertThat(started).isEqualTo(new Claimed(LATER, true));
+    assertThat(started.attempted(NOW)).isEqualTo(new Claimed(NOW, true));
   }
 
   private static PoolPod tested(PoolPod pod, Verdict verdict, Instant began) {
