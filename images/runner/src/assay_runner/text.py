@@ -5,6 +5,8 @@ from __future__ import annotations
 MAX_MESSAGE_BYTES = 4 * 1024
 MAX_TRACEBACK_BYTES = 16 * 1024
 MAX_TYPE_BYTES = 256
+# A sentence about files that a run has left. Two of them fit into its status.
+MAX_NOTE_BYTES = 480
 
 
 def cut_middle(text: str, limit: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay_runner.artifact_paths import MAX_PATH_BYTES, shown
+from assay_runner.text import MAX_NOTE_BYTES
 
 _MAX_EXAMPLES = 3
 _REASONS = {
@@ -48,18 +49,32 @@ class LeftOut:
         self._stops[reason] = None
 
     def message(self) -> str | None:
-        """Return one line for people; None if nothing was left out."""
+        """Return one line for people; None if nothing was left out.
+
+        It has fewer examples where they would push out a reason.
+        """
+        message = ""
+        for examples in range(_MAX_EXAMPLES, -1, -1):
+            message = self._message(examples)
+            if len(message.encode()) <= MAX_NOTE_BYTES:
+                break
+        return message or None
+
+    def _message(self, examples: int) -> str:
         parts = [
-            f"{count} {_REASONS[reason].format(**self._limits)} ({self._shown(reason, count)})"
+            f"{count} {_REASONS[reason].format(**self._limits)}"
+            + self._shown(reason, count, examples)
             for reason, count in self._counts.items()
         ]
         sentences = [f"Left out: {'; '.join(parts)}."] if parts else []
         sentences += [f"Collecting was stopped: {reason}." for reason in self._stops]
-        return " ".join(sentences) or None
+        return " ".join(sentences)
 
-    def _shown(self, reason: str, count: int) -> str:
-        examples = self._examples[reason]
-        return ", ".join(examples) + (", …" if count > len(examples) else "")
+    def _shown(self, reason: str, count: int, examples: int) -> str:
+        if examples == 0:
+            return ""
+        shown_here = self._examples[reason][:examples]
+        return f" ({', '.join(shown_here)}{', …' if count > len(shown_here) else ''})"
 
 
 def _size(size: int) -> str:

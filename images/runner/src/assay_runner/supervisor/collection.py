@@ -6,13 +6,11 @@ from assay_runner.artifact_paths import fault
 from assay_runner.supervisor.clock import Now
 from assay_runner.supervisor.events import EventLog
 from assay_runner.supervisor.job_files import Collect
-from assay_runner.text import cut_middle
+from assay_runner.text import MAX_NOTE_BYTES, cut_middle
 
 MAX_MESSAGE_BYTES = 1024
 MAX_DATA_BYTES = 16 * 1024
 """How many bytes of files the events of a run may have, so that they need not be fetched."""
-
-_MAX_NOTE_BYTES = 480
 
 
 class Collection:
@@ -79,7 +77,7 @@ class Collection:
         if text:
             line = " ".join(text.split())
             shown = "".join(letter for letter in line if letter.isprintable())
-            self._notes.append(cut_middle(shown, _MAX_NOTE_BYTES).replace("\n", " "))
+            self._notes.append(cut_middle(shown, MAX_NOTE_BYTES).replace("\n", " "))
 
     def acknowledged(self, seq: int) -> int:
         """Return the number of the last artifact whose event is up to this one."""

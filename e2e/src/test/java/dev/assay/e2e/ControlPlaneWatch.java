@@ -43,6 +43,11 @@ final class ControlPlaneWatch implements AutoCloseable {
     lease.close();
   }
 
+  /** A Pod that has done its work, such as that of helm test, is no part of the control plane. */
+  private static boolean hasCompleted(Pod pod) {
+    return "Succeeded".equals(pod.getStatus().getPhase());
+  }
+
   private static boolean isReady(Pod pod) {
     return pod.getStatus().getConditions().stream()
         .anyMatch(
@@ -59,7 +64,7 @@ final class ControlPlaneWatch implements AutoCloseable {
   private final class PodChanges implements ResourceEventHandler<Pod> {
     @Override
     public void onAdd(Pod pod) {
-      if (!isReady(pod)) {
+      if (!isReady(pod) && !hasCompleted(pod)) {
         tell(pod, "is not Ready");
       }
     }
@@ -76,7 +81,9 @@ final class ControlPlaneWatch implements AutoCloseable {
 
     @Override
     public void onDelete(Pod pod, boolean lastStateUnknown) {
-      tell(pod, "was deleted");
+      if (!hasCompleted(pod)) {
+        tell(pod, "was deleted");
+      }
     }
 
     private void tell(Pod pod, String what) {

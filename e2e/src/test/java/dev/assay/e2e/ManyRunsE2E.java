@@ -10,6 +10,7 @@ import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.e2e.AuditLog.Write;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -113,7 +114,9 @@ class ManyRunsE2E {
   private static List<Write> writesOf(AuditLog log, AnalyticsRun run) {
     String name = run.getMetadata().getName();
     String pod = "run-" + run.getMetadata().getUid();
-    return log.writes(object -> object.equals(name) || object.equals(pod));
+    return log.writes(
+        object -> object.equals(name) || object.equals(pod),
+        Instant.parse(run.getMetadata().getCreationTimestamp()));
   }
 
   /** Measured after a full garbage collection. */

@@ -35,6 +35,8 @@ class PlainPythonE2E {
           for entry in os.scandir("/workspace"):
               if entry.is_symlink():
                   os.symlink(os.readlink(entry.path), f"{directory}/{entry.name}")
+          # The folder for the files that a run leaves, which is there at its start.
+          os.mkdir(f"{directory}/artifacts")
           for path, text in (script["files"] | {"main.py": script["code"]}).items():
               os.makedirs(os.path.dirname(f"{directory}/{path}"), exist_ok=True)
               with open(f"{directory}/{path}", "w") as file:
@@ -138,8 +140,13 @@ class PlainPythonE2E {
     all.assertThat(reply.isError()).as("%s: %s", name, reply).isEqualTo(plain.exitCode() != 0);
   }
 
+  /**
+   * Without what differs from run to run, and without the line about the files that it has left.
+   */
   private static String normalized(String text) {
-    return text.replace("/workspace/main.py", "main.py").replaceAll("0x[0-9a-f]{6,}", "0x");
+    return text.replace("/workspace/main.py", "main.py")
+        .replaceAll("0x[0-9a-f]{6,}", "0x")
+        .replaceAll("(?m)^\\[files in assay://runs/.*\\]$", "");
   }
 
   /** Whether a reply shows a text without replacing or omitting anything. */
