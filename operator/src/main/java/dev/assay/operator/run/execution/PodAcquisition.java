@@ -1,7 +1,6 @@
 package dev.assay.operator.run.execution;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
-import dev.assay.api.v1alpha1.PinnedInput;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.run.machine.Event;
 import dev.assay.operator.run.machine.RunnerJob;
@@ -87,26 +86,21 @@ final class PodAcquisition {
       return new Event.RunDeleted();
     }
     return switch (deliveries.deliver(whole.get(), target.binding(), target.hello().isIdle())) {
-      case InputDelivery.Delivered delivered -> {
-        List<PinnedInput> inputs = delivered.inputs();
-        yield new Event.Delivered(target, inputs);
-      }
+      case InputDelivery.Delivered delivered -> new Event.Delivered(target, delivered.inputs());
       case InputDelivery.Missing missing ->
           new Event.Impossible(RunReason.ArtifactNotFound, missing.message());
       case InputDelivery.Failed failed -> {
         boolean mayRetry = request.retry().message(failed.cause()).isPresent();
-        if (mayRetry) {
-          LOG.info("The Pod of run {} is replaced: {}", request.name(), failed.cause());
-        }
+        LOG.info("The inputs of run {} are not in its Pod: {}", request.name(), failed.cause());
         yield new Event.NotDelivered(failed.cause(), mayRetry);
       }
     };
   }
 
   /**
-   * The run is bound with other snapshots than those that it would read in the warm Pod, or with
-   * old ones, and the process that has bound it has not given it back. It leaves the Pod once that
-   * starts nothing any more, whoever has staged what there.
+   * Tells the runner to refuse every run. The run is bound with other snapshots than those that it
+   * would read in the warm Pod, or with old ones, and the process that has bound it has not given
+   * it back. It leaves the Pod once that starts nothing any more, whoever has staged what there.
    */
   Event refuse(Target target, String cause) throws RunnerRefusedException {
     try {

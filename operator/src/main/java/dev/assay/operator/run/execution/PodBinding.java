@@ -124,10 +124,18 @@ final class PodBinding {
               ? new Event.PodOccupied()
               : notOurs();
       case ALREADY_BOUND ->
-          new Event.BoundBefore(target, staged.join(), status.hasItsSnapshots(), start.join());
+          new Event.BoundBefore(
+              target, staged.join(), status.hasItsSnapshots(), signed(staged, start));
       case BOUND ->
-          new Event.BoundNow(target, staged.join(), session.isPodReachable(), start.join());
+          new Event.BoundNow(
+              target, staged.join(), session.isPodReachable(), signed(staged, start));
     };
+  }
+
+  /** Null where it is not needed, so that it cannot fail for nothing. */
+  private static @Nullable SignedStart signed(
+      CompletableFuture<Staging> staged, CompletableFuture<SignedStart> start) {
+    return staged.join() instanceof Staging.Staged ? start.join() : null;
   }
 
   private Staging stageWarm(RunnerSession session, Target target, Instant giveUp) {

@@ -44,7 +44,7 @@ final class PodRemoval {
         };
     if (mayGo) {
       if (removal == Removal.DELETE_UNLESS_BOUND) {
-        LOG.info("The Pod of run {} can start no job any more and is replaced", request.name());
+        LOG.info("The Pod of run {} is of no use any more and is replaced", request.name());
       }
       delete();
     }

@@ -13,15 +13,20 @@ import dev.assay.operator.run.status.RunStatusWriter;
 import dev.assay.operator.runner.PodView;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Writes the ending of a run, and does what follows from it. */
 final class RunConclusion {
+  private static final Logger LOG = LoggerFactory.getLogger(RunConclusion.class);
   private final ExecutionServices services;
   private final ExecutionRequest request;
   private final PodView podView;
   private final RunStatusWriter status;
   private final ReceivedOutput output;
   private final RunFollower follower;
+  private @Nullable Ending written;
   private boolean isInterrupted;
 
   RunConclusion(
@@ -47,7 +52,7 @@ final class RunConclusion {
       case NOT_OURS -> new Event.NotOurs(status.isBound());
       case GONE -> new Event.Ended(true);
       case ENDED -> {
-        services.events().ended(request.run(), ending);
+        written = ending;
         yield new Event.Ended(false);
       }
     };
@@ -80,9 +85,12 @@ final class RunConclusion {
       output.delete();
     } else {
       output.finishPartial();
-      services.answers().end(request.runUid());
     }
-    if (!effect.isDeleted()) {
+    Ending ending = written;
+    if (ending != null) {
+      services.events().ended(request.run(), ending);
+      LOG.info("Run {} ended: {}", request.name(), ending.reason());
+      services.answers().end(request.runUid());
       awaitOtherAnswers(state);
     }
     boolean endsByItself =

@@ -107,7 +107,7 @@ public final class RunDispatcher {
         }
         // Only once: each costs a warm Pod, whatever the cause.
         case NEXT_POD -> next = failedClaims.add(uid) ? services.threads() : afterPause;
-        case AGAIN -> LOG.info("Run {} was changed while its Pod started", uid);
+        case AGAIN -> LOG.info("Run {} left its Pod and is reconciled again", uid);
       }
     } catch (InterruptedException e) {
       // The operator is shutting down; the next one resumes from the status.

@@ -118,13 +118,9 @@ public final class RunExecution {
       return stop((Effect.Stop) effect);
     } catch (InterruptedException | RuntimeException | Error e) {
       // What ended the execution must not be hidden.
-      if (advance(new Event.Failed(status.bindMayBeWritten())) instanceof Effect.Stop stop) {
-        var unused = stop(stop);
-      }
+      boolean mayBeBound = status.bindMayBeWritten() || status.isBound();
+      var unused = stop((Effect.Stop) advance(new Event.Failed(mayBeBound)));
       throw e;
-    } finally {
-      services.answers().end(request.runUid());
-      follower.stopCalls();
     }
   }
 
@@ -142,14 +138,14 @@ public final class RunExecution {
   private Event perform(Effect effect, Instant reachable) throws InterruptedException {
     try {
       return switch (effect) {
-        case Effect.Greet _ -> acquisition.greet(session, helloDeadline(reachable));
+        case Effect.Greet _ -> acquisition.greet(session, reachable.plus(request.maxRemaining()));
         case Effect.AwaitClosedNetwork await -> acquisition.awaitClosedNetwork(await.target());
         case Effect.ReadSnapshots read -> acquisition.readSnapshots(read.target());
         case Effect.Deliver deliver -> acquisition.deliver(deliver.target());
         case Effect.Refuse refuse -> acquisition.refuse(refuse.target(), refuse.cause());
         case Effect.Bind bind -> binding.bind(session, bind.target(), bind.inputs(), reachable);
         case Effect.BindWarm bind ->
-            binding.bindWarm(session, bind.idle(), reachable, helloDeadline(reachable));
+            binding.bindWarm(session, bind.idle(), reachable, reachable.plus(WARM_HELLO));
         case Effect.TakeOver taking -> binding.takeOver(taking.target(), taking.start());
         case Effect.Unbind unbind -> binding.unbind(unbind);
         case Effect.Follow follow -> follow(follow);
@@ -164,11 +160,6 @@ public final class RunExecution {
     } catch (RunnerLostException | RunnerRefusedException e) {
       return new Event.RunnerLost("The run could not be followed: " + e.getMessage());
     }
-  }
-
-  private Instant helloDeadline(Instant reachable) {
-    boolean mayHaveNextPod = machine.isWarm() && !RunState.isBound(request.run());
-    return reachable.plus(mayHaveNextPod ? WARM_HELLO : request.maxRemaining());
   }
 
   private Event follow(Effect.Follow follow)
@@ -199,6 +190,9 @@ public final class RunExecution {
   }
 
   private Outcome stop(Effect.Stop stop) {
+    // First, since others wait for it.
+    services.answers().end(request.runUid());
+    follower.stopCalls();
     String pod = request.pod().getMetadata().getName();
     if (stop.cause() != null) {
       LOG.info("Warm Pod {} of run {} is replaced: {}", pod, request.name(), stop.cause());

@@ -93,7 +93,7 @@ final class RunFollower {
       case RunnerEvent.Output data -> output.store(data);
       case RunnerEvent.Artifact artifact -> artifacts.announce(artifact);
       case RunnerEvent.ToolCall call -> toolCall(binding, call, giveUp);
-      // The ending is written once it is complete; see RunExecution.
+      // The ending is written once it is complete; see RunConclusion.
       case RunnerEvent.Result result -> {
         String message = result.artifactsMessage();
         if (artifacts.areAnnounced()) {

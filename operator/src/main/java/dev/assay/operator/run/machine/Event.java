@@ -123,7 +123,8 @@ public sealed interface Event {
   /**
    * An effect failed unexpectedly, or the operator is shutting down.
    *
-   * @param bindMayBeWritten whether it was a bind without an answer
+   * @param mayBeBound whether the run is bound to the Pod, or a bind got no response, so that the
+   *     API server may have written it, or may yet
    */
-  record Failed(boolean bindMayBeWritten) implements Event {}
+  record Failed(boolean mayBeBound) implements Event {}
 }

@@ -11,8 +11,8 @@ import dev.assay.operator.runner.SignedStart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what an execution of a run in a Pod does next. Pure: an execution performs the effects,
- * and tells what has come of them.
+ * Decides what an execution of a run in a Pod does next. Pure: {@code RunExecution} performs each
+ * effect and reports the outcome as an event.
  *
  * <p>Code is started only after the write that binds the run to the Pod, or the one that takes over
  * a run that another execution has bound. A run leaves a warm Pod only if the Pod will not start
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isWarm whether the Pod is one of a pool; if not, it is the run's own
  */
 public record RunMachine(boolean isWarm) {
-  /** Causes that name what a warm Pod has; see {@link #messageOf}. */
+  /** Why a run leaves a warm Pod; completes the sentence of {@link #messageOf}. */
   public static final String OCCUPIED = "another run has it";
 
   public static final String STAGED_BY_ANOTHER = "another operator has staged the run in it";
@@ -87,17 +87,16 @@ public record RunMachine(boolean isWarm) {
       case Event.Ended ended -> at(step, new Effect.Conclude(ended.isDeleted()));
       case Event.Concluded concluded -> concluded(state, concluded);
       case Event.Failed failed ->
-          failed.bindMayBeWritten() ? stop(step, Outcome.AGAIN, Removal.NONE, null) : again(step);
+          failed.mayBeBound() ? stop(step, Outcome.AGAIN, Removal.NONE, null) : again(step);
     };
   }
 
   /** A run that is not bound yet, in a Pod of its own. */
   private Transition claim(Step step, Event.Greeted greeted) {
     return switch (greeted.job()) {
-      // It can start no run that is unbound.
-      case STARTED, OF_ANOTHER_RUN, REFUSES_ALL ->
+      // Such a runner takes no run that is unbound.
+      case STARTED, OF_ANOTHER_RUN, REFUSES_ALL, RESTARTED ->
           stop(step, Outcome.AGAIN, Removal.DELETE_UNLESS_BOUND, null);
-      case RESTARTED -> restarted(step);
       case NONE, STAGED, OTHER_SNAPSHOTS ->
           greeted.missing() == null
               ? at(step, new Effect.AwaitClosedNetwork(greeted.target()))
@@ -105,11 +104,17 @@ public record RunMachine(boolean isWarm) {
     };
   }
 
-  /** Who has bound the run may have started it; its Pod was seen to be refused a connection. */
+  /**
+   * The execution that bound the run may have started it. It has also checked the network of the
+   * Pod, so that is not repeated.
+   */
   private Transition resume(Step step, Event.Greeted greeted) {
     Target target = greeted.target();
     return switch (greeted.job()) {
-      case RESTARTED -> restarted(step);
+      case RESTARTED ->
+          end(
+              step,
+              new Effect.NoResult(RunReason.RunnerLost, "The runner was restarted during the run"));
       case REFUSES_ALL -> release(step, Why.NOT_TAKEN, REFUSES);
       // A runner takes one run, so that no process can have started this one there.
       case OF_ANOTHER_RUN -> release(step, Why.OCCUPIED, OCCUPIED);
@@ -132,10 +137,6 @@ public record RunMachine(boolean isWarm) {
     };
   }
 
-  private Transition restarted(Step step) {
-    return lost(step, "The runner was restarted during the run");
-  }
-
   private static Transition cannotDo(Step step, String message) {
     return end(step, new Effect.NoResult(RunReason.StartFailed, message));
   }
@@ -146,14 +147,20 @@ public record RunMachine(boolean isWarm) {
     }
     return read.target().canRefuse()
         ? at(step, new Effect.Refuse(read.target(), DATASETS_CHANGED))
-        : lost(step, NOT_RELEASABLE);
+        : end(step, new Effect.NoResult(RunReason.RunnerLost, NOT_RELEASABLE));
   }
 
-  /** No code has run: the run gets another Pod, as often as after other failures of a start. */
-  private static Transition notDelivered(Step step, Event.NotDelivered failed) {
-    return failed.mayRetry()
-        ? stop(step, Outcome.AGAIN, Removal.DELETE, null)
-        : cannotDo(step, "The code was not started: " + failed.cause());
+  /**
+   * The run gets another Pod, as often as after other failures of a start. One that is bound tries
+   * again in its Pod: who has bound it may have started it there.
+   */
+  private Transition notDelivered(Step step, Event.NotDelivered failed) {
+    if (!failed.mayRetry()) {
+      return cannotDo(step, "The code was not started: " + failed.cause());
+    }
+    return step instanceof State.Claimed
+        ? stop(step, Outcome.AGAIN, Removal.DELETE_UNLESS_BOUND, null)
+        : again(step);
   }
 
   private Transition bound(Event.BoundNow bound) {
@@ -184,20 +191,20 @@ public record RunMachine(boolean isWarm) {
    */
   private Transition boundBefore(Step before, Event.BoundBefore bound) {
     Step step = new State.Resuming();
-    if (bound.staging() instanceof Staging.Staged) {
-      return bound.hasItsSnapshots()
-          ? at(step, new Effect.TakeOver(bound.target(), bound.start()))
-          : again(step);
-    }
-    if (before instanceof State.Claimed) {
-      return again(step);
-    }
+    boolean wasBound = !(before instanceof State.Claimed);
     return switch (bound.staging()) {
-      case Staging.Invalid invalid ->
+      case Staging.Staged _ when bound.hasItsSnapshots() ->
+          at(step, new Effect.TakeOver(bound.target(), bound.start()));
+      case Staging.Invalid invalid when wasBound ->
           end(step, new Effect.NoResult(RunReason.InvalidSpec, invalid.message()));
-      case Staging.Refused refused when refused.isOfTheJob() ->
+      case Staging.Refused refused when wasBound && refused.isOfTheJob() ->
           end(step, new Effect.NoResult(RunReason.RunnerLost, notFollowed(refused.message())));
-      default -> again(step);
+      case Staging.Staged _,
+          Staging.Failed _,
+          Staging.Invalid _,
+          Staging.Refused _,
+          Staging.Unanswered _ ->
+          again(step);
     };
   }
 
@@ -225,7 +232,7 @@ public record RunMachine(boolean isWarm) {
   private Transition startRefused(Step step, Event.StartRefused refused) {
     return isWarm
         ? release(step, Why.START_REFUSED, REFUSES)
-        // Nobody has told it to.
+        // Operators never tell the Pod of a run to refuse, so the runner is at fault.
         : end(step, new Effect.NoResult(RunReason.RunnerLost, notFollowed(refused.message())));
   }
 
@@ -289,8 +296,8 @@ public record RunMachine(boolean isWarm) {
     if (concluded.podEndsByItself() && !concluded.isDeleted()) {
       return stop(state.step(), outcome, Removal.NONE, null);
     }
-    // Another leader may have given a warm Pod whose run has ended before its start to another run,
-    // or have started this one there.
+    // The run ended before its start. Meanwhile another leader may have given the warm Pod to
+    // another run, or started this one in it.
     boolean mayHaveOther = isWarm && !state.mayHaveStarted();
     return stop(state.step(), outcome, mayHaveOther ? Removal.REFUSE_FIRST : Removal.DELETE, null);
   }
@@ -306,7 +313,7 @@ public record RunMachine(boolean isWarm) {
   /** What becomes of the Pod of a run that has not ended. */
   private Removal removal(Step step) {
     return switch (step) {
-      // It may have the job of the run, so that no other run can get it.
+      // The runner may have the job of this run, and then takes no other.
       case State.Claimed _ -> isWarm ? Removal.REFUSE_FIRST_UNLESS_BOUND : Removal.NONE;
       case State.Released _ -> Removal.DELETE;
       case State.Occupied _,

@@ -4,7 +4,7 @@ import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.operator.runner.Hello;
 import org.jspecify.annotations.Nullable;
 
-/** The job that a runner has, as the run sees it that its Pod was given to. */
+/** What the hello of a runner says about its job, as seen by one run. */
 public enum RunnerJob {
   /** None yet. */
   NONE,
@@ -16,7 +16,7 @@ public enum RunnerJob {
   STARTED,
   /** That of another run. */
   OF_ANOTHER_RUN,
-  /** It was told to start nothing any more. */
+  /** None: it was told to refuse every run. */
   REFUSES_ALL,
   /** The run is bound to an earlier process of the runner. */
   RESTARTED;

@@ -8,7 +8,7 @@ import java.util.Optional;
  * How far the execution of a run in a Pod has come. Two threads change it: that of the execution,
  * and the reconciler's, which cancels.
  *
- * @param step the last step that was completed
+ * @param step how far the execution may have come; set before the effect that depends on it
  * @param cancelled whether cancellation was requested
  */
 public record State(Step step, boolean cancelled) {
@@ -41,7 +41,7 @@ public record State(Step step, boolean cancelled) {
   public record Reported(Binding binding, boolean started, RunnerEvent.Result result)
       implements Step {}
 
-  /** This execution has taken the run from the Pod, which is of no use to anybody any more. */
+  /** This execution has unbound the run. The Pod can serve no run any more. */
   public record Released() implements Step {}
 
   /** The state in which an execution begins. */
@@ -57,7 +57,7 @@ public record State(Step step, boolean cancelled) {
     return new State(next, cancelled);
   }
 
-  /** Repeated after a reconnect. */
+  /** Idempotent: the runner repeats the event after a reconnect. */
   public State started() {
     return at(new Started(bindingOrThrow()));
   }

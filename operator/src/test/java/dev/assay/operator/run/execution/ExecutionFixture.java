@@ -46,6 +46,7 @@ import dev.assay.operator.tool.RunToolPolicy;
 import dev.assay.operator.tool.ToolCalls;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -135,6 +136,9 @@ public final class ExecutionFixture implements AutoCloseable {
   /** Those that the datasets have now; null for those that the run has. */
   public volatile @Nullable List<PinnedSnapshot> currentSnapshots;
 
+  /** Whether reads of datasets fail. */
+  public volatile boolean datasetsCannotBeRead;
+
   public ExecutionFixture() {
     api.put(Samples.run());
     podBecomes(pod -> pod);
@@ -217,6 +221,9 @@ public final class ExecutionFixture implements AutoCloseable {
   }
 
   private Optional<PinnedSnapshot> currentSnapshot(String dataset) {
+    if (datasetsCannotBeRead) {
+      throw new KubernetesClientException("the API server does not answer");
+    }
     List<PinnedSnapshot> current = currentSnapshots;
     return Objects.requireNonNullElseGet(
             current, () -> Objects.requireNonNullElseGet(snapshots, () -> status().snapshotList()))

@@ -22,6 +22,7 @@ import dev.assay.api.v1alpha1.RunInput;
 import dev.assay.api.v1alpha1.RunPhase;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.Samples;
+import dev.assay.operator.run.fixture.Bindings;
 import dev.assay.operator.run.machine.Effect.Outcome;
 import dev.assay.operator.runner.FakeRunner;
 import java.util.LinkedHashMap;
@@ -113,6 +114,20 @@ class RunExecutionInputsTest {
     assertThat(f.podIsDeleted()).isTrue();
     assertThat(f.runner.ops()).containsExactly("input");
     assertThat(f.cachedRun().getStatus()).isNull();
+  }
+
+  @Test
+  void aPodThatDoesNotTakeTheInputsOfARunThatIsBoundToItIsLeftToWhoMayHaveStartedTheRun()
+      throws Exception {
+    f.retryMessage = "another Pod: ";
+    f.runBecomes(
+        run ->
+            Samples.run(
+                run.getSpec(),
+                Bindings.status(run, Bindings.ownPod(FakeRunner.NONCE), f.clock.instant())));
+    f.runner.on("/v1/input", refusal(503, "InputFailed"));
+    assertThat(f.execution().run()).isEqualTo(Outcome.AGAIN);
+    assertThat(f.podIsDeleted()).isFalse();
   }
 
   @Test

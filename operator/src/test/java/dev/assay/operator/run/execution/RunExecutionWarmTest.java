@@ -38,8 +38,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -531,6 +534,27 @@ class RunExecutionWarmTest {
     f.api.refuse("PATCH", RUN_STATUS, 403, "Forbidden", "by a policy");
     f.runner.on("/v1/hello", nothing());
     assertThatThrownBy(() -> f.execution().run()).isInstanceOf(KubernetesClientException.class);
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aPodIsNotToldToRefuseWhereSomethingFailsOnceTheRunIsBound() {
+    f.snapshots = SNAPSHOTS;
+    f.datasetsCannotBeRead = true;
+    assertThatThrownBy(() -> f.execution().run()).isInstanceOf(CompletionException.class);
+    assertThat(f.status().pod()).isNotNull();
+    assertThat(f.runner.ops()).isEmpty();
+    assertThat(podIsDeleted()).isFalse();
+  }
+
+  @Test
+  void aPodIsKeptByAnOperatorThatShutsDownWhileTheCodeRuns() throws Exception {
+    f.runner.on(
+        "/v1/start",
+        events(started(1)).then(meanwhile(f.threads.executor()::shutdownNow)).then(nothing()));
+    RunExecution execution = f.execution();
+    Future<Outcome> run = f.threads.executor().submit(execution::run);
+    assertThatThrownBy(() -> run.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
     assertThat(podIsDeleted()).isFalse();
   }
 
