@@ -227,10 +227,21 @@ class ApiHttpClientTest {
     return fullClient(Duration.ofMinutes(1));
   }
 
+  /**
+   * A client whose requests have all their slots.
+   *
+   * @param timeout of the requests after them; theirs is long, since one that is over before the
+   *     request is sent would leave its slot free
+   */
   private ApiHttpClient fullClient(Duration timeout) {
     ApiHttpClient client = client(timeout);
+    HttpRequest patient =
+        HttpRequest.newBuilder(URI.create("https://api.example" + PODS))
+            .timeout(Duration.ofMinutes(1))
+            .build();
     for (int i = 0; i < ApiHttpClient.MAX_REQUESTS; i++) {
-      CompletableFuture<HttpResponse<String>> unused = send(client, PODS);
+      CompletableFuture<HttpResponse<String>> unused =
+          client.sendAsync(patient, BodyHandlers.ofString());
     }
     return client;
   }
