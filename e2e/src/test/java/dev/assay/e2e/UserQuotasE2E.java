@@ -45,6 +45,7 @@ class UserQuotasE2E {
     assertThat(alone.texts().subList(0, 10))
         .as("answers of the ten callers")
         .allMatch(text -> text.contains("region"));
+    assertThat(alone.texts().getLast()).as("what is loaded beside them").isEqualTo("Ready 2");
   }
 
   static List<UserQuota> quotas() {
