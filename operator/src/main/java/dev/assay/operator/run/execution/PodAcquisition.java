@@ -1,6 +1,7 @@
 package dev.assay.operator.run.execution;
 
 import dev.assay.api.v1alpha1.AnalyticsRun;
+import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.api.v1alpha1.RunReason;
 import dev.assay.operator.run.machine.Event;
 import dev.assay.operator.run.machine.RunnerJob;
@@ -35,12 +36,13 @@ final class PodAcquisition {
   PodAcquisition(
       ExecutionServices services,
       ExecutionRequest request,
+      JobStaging staging,
       AtomicReference<State> state,
       PodView podView) {
     this.services = services;
     this.request = request;
     this.deliveries = new InputDelivery(services);
-    this.staging = new JobStaging(services, request);
+    this.staging = staging;
     this.egress = new EgressWait(services, request, state, podView);
   }
 
@@ -56,10 +58,11 @@ final class PodAcquisition {
     if (key.isEmpty()) {
       return new Event.RunnerLost(JobStaging.KEY_REMOVED);
     }
+    BoundPod bound = RunState.statusOf(request.run()).pod();
     RunnerJob job =
         RunnerJob.of(
             request.runUid(),
-            RunState.statusOf(request.run()).pod(),
+            bound == null ? null : bound.nonce(),
             hello,
             staging.hasSnapshots(hello));
     return new Event.Greeted(

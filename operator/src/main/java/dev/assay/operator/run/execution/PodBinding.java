@@ -7,6 +7,7 @@ import dev.assay.operator.pod.PodState;
 import dev.assay.operator.run.machine.Effect;
 import dev.assay.operator.run.machine.Event;
 import dev.assay.operator.run.machine.RunMachine;
+import dev.assay.operator.run.machine.RunnerJob;
 import dev.assay.operator.run.machine.Staging;
 import dev.assay.operator.run.machine.Target;
 import dev.assay.operator.run.status.RunStatusWriter;
@@ -38,11 +39,15 @@ final class PodBinding {
   private final RunStatusWriter status;
   private final JobStaging staging;
 
-  PodBinding(ExecutionServices services, ExecutionRequest request, RunStatusWriter status) {
+  PodBinding(
+      ExecutionServices services,
+      ExecutionRequest request,
+      JobStaging staging,
+      RunStatusWriter status) {
     this.services = services;
     this.request = request;
     this.status = status;
-    this.staging = new JobStaging(services, request);
+    this.staging = staging;
   }
 
   /**
@@ -144,26 +149,22 @@ final class PodBinding {
     CompletableFuture<Boolean> current = staging.hasCurrentSnapshots();
     try {
       Hello hello = session.hello(request.pod(), giveUp);
-      if (!hello.nonce().equals(target.binding().nonce())) {
-        return new Staging.Failed("its runner was restarted", false);
-      }
-      if (hello.isIdle()) {
-        if (!current.join()) {
-          return new Staging.Failed(RunMachine.DATASETS_CHANGED, false);
+      return switch (RunnerJob.of(
+          request.runUid(), target.binding().nonce(), hello, staging.hasSnapshots(hello))) {
+        case NONE -> {
+          if (!current.join()) {
+            yield new Staging.Failed(RunMachine.DATASETS_CHANGED, false);
+          }
+          staging.stage(new Target(target.binding(), hello), whole.join(), List.of());
+          yield new Staging.Staged();
         }
-        staging.stage(new Target(target.binding(), hello), whole.join(), List.of());
-        return new Staging.Staged();
-      }
-      if (hello.isRetired()) {
-        return new Staging.Failed(RunMachine.REFUSES, false);
-      }
-      if (!request.runUid().equals(hello.runUid())) {
-        return new Staging.Failed(RunMachine.OCCUPIED, true);
-      }
-      // Another leader has staged the job of this run, perhaps with other snapshots.
-      return hello.isStaged() && staging.hasSnapshots(hello)
-          ? new Staging.Staged()
-          : new Staging.Failed(RunMachine.STAGED_BY_ANOTHER, false);
+        // By another leader.
+        case STAGED -> new Staging.Staged();
+        case OTHER_SNAPSHOTS, STARTED -> new Staging.Failed(RunMachine.STAGED_BY_ANOTHER, false);
+        case OF_ANOTHER_RUN -> new Staging.Failed(RunMachine.OCCUPIED, true);
+        case REFUSES_ALL -> new Staging.Failed(RunMachine.REFUSES, false);
+        case RESTARTED -> new Staging.Failed("its runner was restarted", false);
+      };
     } catch (RunnerRefusedException e) {
       return refused(e.code());
     } catch (InvalidInputException e) {

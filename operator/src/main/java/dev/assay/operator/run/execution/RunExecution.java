@@ -79,8 +79,9 @@ public final class RunExecution {
     ReceivedArtifacts artifacts =
         new ReceivedArtifacts(services.artifacts(), request.limits().artifacts());
     this.cancellation = new RunCancellation(services, request, state, output);
-    this.acquisition = new PodAcquisition(services, request, state, podView);
-    this.binding = new PodBinding(services, request, status);
+    JobStaging staging = new JobStaging(services, request);
+    this.acquisition = new PodAcquisition(services, request, staging, state, podView);
+    this.binding = new PodBinding(services, request, staging, status);
     this.adoption = new PodAdoption(services, request, status);
     this.follower = new RunFollower(services, request, state, status, output, artifacts);
     this.failedStarts = new FailedStarts(services, request, podView, output, follower);
@@ -158,7 +159,7 @@ public final class RunExecution {
     } catch (PodEndedException e) {
       return new Event.PodEnded();
     } catch (RunnerLostException | RunnerRefusedException e) {
-      return new Event.RunnerLost("The run could not be followed: " + e.getMessage());
+      return new Event.RunnerLost(RunMachine.notFollowed(String.valueOf(e.getMessage())));
     }
   }
 

@@ -339,12 +339,13 @@ public record RunMachine(boolean isWarm) {
     return new Transition(step, effect);
   }
 
-  private static String notFollowed(String message) {
+  /** Why a run whose runner cannot be followed is lost. */
+  public static String notFollowed(String message) {
     return "The run could not be followed: " + message;
   }
 
   /** Why a run leaves its warm Pod, as its status says it. */
-  public static String messageOf(String cause) {
+  private static String messageOf(String cause) {
     return "Its warm Pod did not take the code: " + cause;
   }
 }

@@ -1,6 +1,5 @@
 package dev.assay.operator.run.machine;
 
-import dev.assay.api.v1alpha1.BoundPod;
 import dev.assay.operator.runner.Hello;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +17,18 @@ public enum RunnerJob {
   OF_ANOTHER_RUN,
   /** None: it was told to refuse every run. */
   REFUSES_ALL,
-  /** The run is bound to an earlier process of the runner. */
+  /** That of a later process than the one that the run belongs to. */
   RESTARTED;
 
   /**
    * Reads it from an answer.
    *
-   * @param bound what the run is bound to; null if it is not
+   * @param nonce of the runner process that the run belongs to; null if it belongs to none yet
    * @param hasSnapshots whether the job reads the snapshots of the run, if it is that of the run
    */
   public static RunnerJob of(
-      String runUid, @Nullable BoundPod bound, Hello hello, boolean hasSnapshots) {
-    if (bound != null && !hello.nonce().equals(bound.nonce())) {
+      String runUid, @Nullable String nonce, Hello hello, boolean hasSnapshots) {
+    if (nonce != null && !hello.nonce().equals(nonce)) {
       return RESTARTED;
     }
     if (hello.isRetired()) {
