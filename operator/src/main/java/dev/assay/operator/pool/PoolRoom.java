@@ -46,7 +46,7 @@ public final class PoolRoom {
    * started and stopped without end otherwise: with a run that does not fit and is cancelled, again
    * and again. And who has got the room is likely to be followed by others.
    */
-  private final Map<String, Backoff> holds = new HashMap<>();
+  private final Map<String, PoolBackoff> holds = new HashMap<>();
 
   /** The namespaces of Pods that find no node: room that is free is for them. */
   private volatile Set<String> withoutNode = Set.of();
@@ -100,9 +100,9 @@ public final class PoolRoom {
         || hold(namespace).isPaused(clock.instant());
   }
 
-  private Backoff hold(String namespace) {
+  private PoolBackoff hold(String namespace) {
     return holds.computeIfAbsent(
-        namespace, unused -> new Backoff(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10)));
+        namespace, unused -> new PoolBackoff(FIRST_HOLD, LAST_HOLD, Duration.ofMinutes(10)));
   }
 
   private boolean isNeeded(String namespace) {

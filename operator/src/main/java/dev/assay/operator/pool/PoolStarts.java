@@ -38,12 +38,13 @@ final class PoolStarts {
 
   /** Those of one pool. */
   private static final class Starts {
-    private final Backoff rejections = new Backoff(AFTER_REJECTION, AFTER_REJECTION, FORGOTTEN);
-    private final Backoff failures = new Backoff(FIRST_PAUSE, LAST_PAUSE, FORGOTTEN);
+    private final PoolBackoff rejections =
+        new PoolBackoff(AFTER_REJECTION, AFTER_REJECTION, FORGOTTEN);
+    private final PoolBackoff failures = new PoolBackoff(FIRST_PAUSE, LAST_PAUSE, FORGOTTEN);
 
     /** Of withheld Pods. The next may come to a node that enforces the policy, or to the same. */
-    private final Backoff replacements =
-        new Backoff(PoolCensus.WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
+    private final PoolBackoff replacements =
+        new PoolBackoff(PoolCensus.WITHHELD, PoolTemplate.IDLE_LIFE, PoolTemplate.IDLE_LIFE);
 
     private StartTime time = StartTime.UNKNOWN;
     private StartLimit limit = StartLimit.NEW;
@@ -141,7 +142,7 @@ final class PoolStarts {
 
   /** A Pod failed before it was given to a run. Several that fail together count as one. */
   synchronized void failed(PoolKey pool, String cause) {
-    Backoff failures = of(pool).failures;
+    PoolBackoff failures = of(pool).failures;
     if (!failures.isPaused(clock.instant())) {
       log(pool, failures.begin(clock.instant()), cause);
     }
@@ -185,7 +186,7 @@ final class PoolStarts {
 
   /** Whether another Pod may be tried now in the place of one that is withheld; it is, then. */
   synchronized boolean tryReplacement(PoolKey pool) {
-    Backoff replacements = of(pool).replacements;
+    PoolBackoff replacements = of(pool).replacements;
     boolean isFree = !replacements.isPaused(clock.instant());
     if (isFree) {
       var unused = replacements.begin(clock.instant());

@@ -90,17 +90,17 @@ public final class Pools {
             clock);
   }
 
-  /** What wait for runs. */
+  /** The warm Pods, as this process knows them. */
   public WarmPods warmPods() {
     return warmPods;
   }
 
-  /** Is told of each run that looks for one. */
+  /** Records the runs that look for a warm Pod. */
   public PoolHistory history() {
     return history;
   }
 
-  /** Is told what runs lack. */
+  /** Makes room for what runs and datasets lack. */
   public PoolRoom room() {
     return room;
   }

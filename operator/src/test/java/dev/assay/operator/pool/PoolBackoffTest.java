@@ -6,12 +6,12 @@ import dev.assay.operator.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
+class PoolBackoffTest {
   private static final Duration FIRST = Duration.ofSeconds(30);
   private static final Duration FORGOTTEN = Duration.ofMinutes(10);
 
   private final ManualClock clock = new ManualClock();
-  private final Backoff backoff = new Backoff(FIRST, Duration.ofSeconds(100), FORGOTTEN);
+  private final PoolBackoff backoff = new PoolBackoff(FIRST, Duration.ofSeconds(100), FORGOTTEN);
 
   @Test
   void eachPauseIsTwiceAsLongAsTheOneBeforeUpToTheLongest() {

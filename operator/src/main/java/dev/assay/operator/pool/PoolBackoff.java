@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** Pauses, each twice as long as the one before. Not thread-safe. */
-final class Backoff {
+final class PoolBackoff {
   private final Duration first;
   private final Duration longest;
   private final Duration forgottenAfter;
@@ -20,7 +20,7 @@ final class Backoff {
    *
    * @param forgottenAfter how long after the end of a pause the next is a first one again
    */
-  Backoff(Duration first, Duration longest, Duration forgottenAfter) {
+  PoolBackoff(Duration first, Duration longest, Duration forgottenAfter) {
     this.first = first;
     this.longest = longest;
     this.forgottenAfter = forgottenAfter;
